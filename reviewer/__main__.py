@@ -1,0 +1,7 @@
+"""`python -m reviewer`."""
+
+import sys
+
+from reviewer.cli import main
+
+sys.exit(main())

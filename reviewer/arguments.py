@@ -1,0 +1,82 @@
+"""The options of each command and their help."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import NoReturn
+
+from reviewer import __version__
+from reviewer.errors import UsageError
+from reviewer.model import CONFIDENCES, LEVELS
+
+REVIEW_EXAMPLES = """examples:
+  reviewer review thread.mbox                    the latest version of every series in a thread
+  reviewer review v1.mbox v2.mbox --revision all all versions that the files hold
+  reviewer review - --message-id ID              standard input, only the series of one mail
+  reviewer review thread.mbox --select DM3,extack --ignore DM306
+  reviewer review thread.mbox --format reply -o drafts.mbox
+
+exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or input, 3 a rule crashed, 130 interrupted
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}; see `{self.prog} --help`")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the command line; its errors are UsageErrors."""
+    top = _Parser(prog="reviewer", description="Review patch series as they were posted on a mailing list.")
+    top.add_argument("--version", action="version", version=f"reviewer {__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    _add_review(commands)
+    rules = commands.add_parser("rules", help="list the rules", description="List the rules, one a line.")
+    _add_rule_options(rules)
+    rules.add_argument("--markdown", action="store_true", help="print the rule book as Markdown (docs/rules.md)")
+    explain = commands.add_parser("explain", help="show one rule", description="Show a rule, its reason and examples.")
+    explain.add_argument("rule", metavar="ID", help="id or name of a rule, such as DM302 or errno-silently-changed")
+    explain.add_argument("--rules", action="append", default=[], type=Path, metavar="DIR", help="more rules in DIR")
+    test = commands.add_parser(
+        "test",
+        help="run the examples of rules",
+        description="Run the examples of the rules in DIR, each also with its identifiers renamed and its independent "
+        "declarations reordered. For plugin authors.",
+    )
+    test.add_argument("folder", nargs="?", type=Path, metavar="DIR", help="a folder of rules (default: the shipped)")
+    return top
+
+
+def _add_review(commands: argparse._SubParsersAction[_Parser]) -> None:
+    review = commands.add_parser(
+        "review",
+        help="review the series in a thread",
+        description="Read mail, put the series together, check it, and print a review.",
+        epilog=REVIEW_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    review.add_argument("sources", nargs="+", metavar="SOURCE", help="an mbox (also .gz or .xz), a mail, or - for stdin")
+    review.add_argument("--message-id", metavar="ID", help="only the series that this mail belongs to")
+    review.add_argument("--revision", default="latest", metavar="latest|N|all", help="which versions (latest)")
+    _add_rule_options(review)
+    review.add_argument("--min-confidence", default="medium", choices=CONFIDENCES[::-1], help="show from here on (medium)")
+    review.add_argument("--format", metavar="FORMAT", default="text", help="text, markdown, json or reply (text)")
+    review.add_argument("--templates", type=Path, metavar="DIR", help="your own templates, each instead of the shipped one")
+    review.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the report there")
+    review.add_argument(
+        "--fail-on", default="error", choices=(*LEVELS, "never"), help="exit 1 from this level on (error)"
+    )
+
+
+def _add_rule_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--rules", action="append", default=[], type=Path, metavar="DIR", help="more rules in DIR")
+    command.add_argument(
+        "--select", action="append", default=[], metavar="RULES", help="only these: ids, names, prefixes, categories"
+    )
+    command.add_argument("--ignore", action="append", default=[], metavar="RULES", help="not these")
+
+
+def words(given: list[str]) -> list[str]:
+    """The words of a repeatable option whose values may hold several, separated by commas."""
+    return [word for value in given for word in value.split(",") if word.strip()]

@@ -1,0 +1,1 @@
+"""Syntax of the code that a patch shows."""

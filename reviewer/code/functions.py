@@ -1,0 +1,107 @@
+"""Which function each line of a unit belongs to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from reviewer.code.ending import Place
+from reviewer.code.node import Node
+from reviewer.code.parts import Function, UnitLine
+
+_HEAD = re.compile(r"[A-Za-z_*][^;{}=]*?(\w+)\s*\(")
+_HEAD_ROWS = 12
+_INSIDE: frozenset[Place] = frozenset(("block", "call", "head", "list", "body"))
+
+
+def functions_of(
+    definitions: Sequence[Node], lines: Sequence[UnitLine], place: Place, section: str | None
+) -> tuple[Function, ...]:
+    """The functions of a unit, by their first line.
+
+    `definitions` are its function definitions, `place` is what its first line stands in, `section` the function that
+    the hunk's heading names.
+    """
+    found = [function for node in definitions if (function := _visible(node, len(lines))) is not None]
+    found += _unparsed(lines, found)
+    found.sort(key=lambda function: (function.first_row, -function.last_row))
+    if section and _begins_inside(lines, place):
+        end = found[0].first_row if found else len(lines)
+        for row in range(end):
+            if lines[row].text.startswith("}"):
+                end = row + 1
+                break
+        if end:
+            found.insert(0, Function(name=section, node=None, first_row=0, last_row=end - 1, complete=False))
+    return tuple(found)
+
+
+def _begins_inside(lines: Sequence[UnitLine], place: Place) -> bool:
+    if place != "file":
+        return place in _INSIDE
+    first = next((line.text for line in lines if line.text.strip()), "")
+    return first[:1] in ("\t", " ") and first.strip()[:1] in ("/", "*") and not first.startswith(" *")
+
+
+def _visible(node: Node, rows: int) -> Function | None:
+    declarator = node.child("declarator")
+    name = _name(node, declarator)
+    if not name:
+        return None
+    body = node.child("body")
+    ends = body is not None and not body.cut
+    last = node.end_row if ends else rows - 1
+    return Function(name=name, node=node, first_row=node.row, last_row=last, complete=ends)
+
+
+def _name(node: Node, declarator: Node | None) -> str | None:
+    function = declarator
+    while function is not None and function.kind != "function_declarator":
+        function = function.child("declarator") or next(
+            (child for child in function.named_children if child.kind.endswith("declarator")), None
+        )
+    if function is None:
+        return None
+    inner = function.child("declarator")
+    if inner is None:
+        return None
+    kind = node.child("type")
+    parameters = function.child("parameters")
+    # A macro such as SYSCALL_DEFINE1(frob, ...), which the normaliser made look like a type and a name.
+    if kind is not None and kind.end + 1 == inner.start and node.glued(kind.end) and parameters is not None:
+        first = next(iter(parameters.named_children), None)
+        return first.text if first is not None else inner.text
+    for found in inner.walk():
+        if found.kind == "identifier":
+            return found.text
+    return None
+
+
+def _unparsed(lines: Sequence[UnitLine], found: Sequence[Function]) -> list[Function]:
+    """Functions that the parser did not see: a brace at the start of a line, below something like a head."""
+    covered: set[int] = set()
+    for function in found:
+        covered.update(range(function.first_row, function.last_row + 1))
+    more: list[Function] = []
+    for row, line in enumerate(lines):
+        if row in covered or line.text.rstrip() != "{":
+            continue
+        head = _head_above(lines, row)
+        if head is None:
+            continue
+        first, name = head
+        last = next((later for later in range(row, len(lines)) if lines[later].text.startswith("}")), len(lines) - 1)
+        more.append(Function(name=name, node=None, first_row=first, last_row=last, complete=False))
+        covered.update(range(first, last + 1))
+    return more
+
+
+def _head_above(lines: Sequence[UnitLine], row: int) -> tuple[int, str] | None:
+    for above in range(row - 1, max(-1, row - _HEAD_ROWS), -1):
+        text = lines[above].text
+        if not text.strip() or text.startswith(("}", "#")):
+            return None
+        match = _HEAD.match(text)
+        if match:
+            return above, match.group(1)
+    return None

@@ -1,0 +1,46 @@
+"""What a unit is made of: lines, functions, loops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reviewer.code.node import Node
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitLine:
+    """A line of a unit. `number` is the file's line on the unit's side; `body_line` is None outside of the hunks."""
+
+    text: str
+    number: int
+    body_line: int | None
+    touched: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Function:
+    """A function that the unit shows, at least in part. `node` is its definition, None when the head is not visible.
+
+    Rows are those of the unit, from 0, both included. `complete`: from the name in its head to the closing brace
+    everything is visible.
+    """
+
+    name: str
+    node: Node | None
+    first_row: int
+    last_row: int
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loop:
+    """A loop. `head` is `for`, `while`, `do`, or the name of an iteration macro.
+
+    `arguments` are those of the macro; of `for` initialiser, condition and update as far as they are there; of `while`
+    and `do` the condition. `body` is the statement, None when it is not visible.
+    """
+
+    head: str
+    node: Node
+    arguments: tuple[Node, ...]
+    body: Node | None

@@ -1,0 +1,66 @@
+"""From the text of a unit to its tree: normalise, close the cut ends, parse, and take what errs least."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reviewer.code.conditional import flattened
+from reviewer.code.ending import Place
+from reviewer.code.fragment import Frame, Heading, frames, lead
+from reviewer.code.lexical import brackets
+from reviewer.code.node import Node, Source
+from reviewer.code.normalise import normalised
+from reviewer.code.syntax import NAMED_LATE, Parsed, parse, tree_of
+
+_ATTEMPTS = 16
+_BYTES = 1 << 17
+"""How much text all attempts at one fragment may parse, but for the first two."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A parsed unit: its tree, what its first line stands in, and what its errors weigh (0: none)."""
+
+    root: Node
+    place: Place
+    errors: int
+
+
+def read_file(source: bytes) -> Reading:
+    """Parse a whole file."""
+    parsed = parse(flattened(normalised(source)).text)
+    return Reading(root=tree_of(parsed, Source(source)), place="file", errors=parsed.errors)
+
+
+def read_fragment(source: bytes, heading: Heading) -> Reading:
+    """Parse lines cut out of a file at any place. `heading` is what the hunk says about where they stand."""
+    before = lead(source)
+    given = flattened(normalised(before + source))
+    text = given.text
+    in_comment = _ends_in_comment(before + source, given.code)
+    best: tuple[Parsed, Frame] | None = None
+    spent = 0
+    for number, frame in enumerate(frames(given.code, brackets(given.code), heading, in_comment=in_comment)):
+        if number >= _ATTEMPTS or (number >= 2 and spent > _BYTES):
+            break
+        parsed = parse(frame.prefix + text + frame.tail)
+        spent += len(text)
+        if best is None or parsed.errors < best[0].errors:
+            best = parsed, frame
+        if not parsed.errors or parsed.tree is None:
+            break
+    assert best is not None, "there is always a first frame"
+    parsed, frame = best
+    root = tree_of(
+        parsed,
+        Source(source),
+        lead=len(frame.prefix) + len(before),
+        closed=bool(frame.tail),
+        also=NAMED_LATE if frame.place == "name" else frozenset(),
+    )
+    return Reading(root=root, place=frame.place, errors=parsed.errors)
+
+
+def _ends_in_comment(source: bytes, code: bytes) -> bool:
+    start = source.rfind(b"/*")
+    return start >= 0 and source.find(b"*/", start + 2) < 0 and code[start : start + 2] == b"  "

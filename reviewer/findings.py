@@ -1,0 +1,95 @@
+"""From what rules say of one series to findings: one reason, one finding, in the order of the series."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from reviewer.model import CONFIDENCES, LEVELS, Finding, Outline, Series
+from reviewer.rule import Hit, Rule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawFinding:
+    """A hit with its rule, the mail it is about and the path of the file, which is empty for text."""
+
+    rule: Rule
+    patch: str
+    path: str
+    hit: Hit
+
+
+def evidence(hit: Hit) -> str:
+    """What makes `hit` the same one elsewhere: its evidence, or the text of its line, without white space."""
+    return "".join((hit.evidence or hit.at.text).split())
+
+
+def finished(raw: Iterable[RawFinding], series: Series) -> list[Finding]:
+    """The findings of one series: twins and superseded ones left out, in the order of patches, files and lines."""
+    places = _places(series)
+    ordered = sorted(raw, key=lambda one: (*_place(one, places), one.rule.id, one.hit.message))
+    ordinals: Counter[tuple[str, str, str]] = Counter()
+    version = (series.outline.version, series.outline.id)
+    return [_finding(one, ordinals, version) for one in _one_each(ordered)]
+
+
+def _places(series: Series) -> dict[tuple[str, str], tuple[int, int]]:
+    """The order of (mail, path) in the series."""
+    places: dict[tuple[str, str], tuple[int, int]] = {}
+    mails = [series.cover.mail] if series.cover else []
+    for index, mail in enumerate([*mails, *(patch.mail for patch in series.patches)]):
+        places[mail.message_id, ""] = (index, 0)
+    for index, patch in enumerate(series.patches, len(mails)):
+        for number, file in enumerate(patch.files, 1):
+            places.setdefault((patch.mail.message_id, file.path), (index, number))
+    return places
+
+
+def _place(one: RawFinding, places: dict[tuple[str, str], tuple[int, int]]) -> tuple[int, int, int]:
+    return (*places.get((one.patch, one.path), (len(places), 0)), one.hit.at.body_line or 0)
+
+
+def _one_each(ordered: list[RawFinding]) -> list[RawFinding]:
+    """One finding for a rule and line, and none where a rule that speaks of the same line supersedes it."""
+    silenced = {
+        (one.patch, one.hit.at.part, one.hit.at.body_line, rule) for one in ordered for rule in one.rule.supersedes
+    }
+    kept: dict[tuple[str, int, int | None, str], RawFinding] = {}
+    for one in ordered:
+        key = (one.patch, one.hit.at.part, one.hit.at.body_line, one.rule.id)
+        if key not in silenced:
+            kept.setdefault(key, one)
+    return list(kept.values())
+
+
+def _finding(one: RawFinding, ordinals: Counter[tuple[str, str, str]], version: tuple[int, str]) -> Finding:
+    rule, hit = one.rule, one.hit
+    key = (rule.id, one.path, evidence(hit))
+    ordinal = ordinals[key]
+    ordinals[key] += 1
+    hashed = hashlib.sha256("\0".join((*key, str(ordinal))).encode("utf-8", "surrogatepass")).hexdigest()
+    return Finding(
+        fingerprint=hashed[:16],
+        rule=rule.id,
+        name=rule.name,
+        category=rule.category,
+        level=max(rule.level, hit.level or rule.level, key=LEVELS.index),
+        confidence=max(rule.confidence, hit.confidence or rule.confidence, key=CONFIDENCES.index),
+        message=hit.message,
+        why=rule.why,
+        patch=one.patch,
+        origin="introduced",
+        introduced_in=one.patch,
+        fixed_in=None,
+        since=version,
+        gone_in=None,
+        location=hit.at,
+        related=hit.related,
+    )
+
+
+def version_key(outline: Outline) -> tuple[int, str]:
+    """How `since` and `gone_in` name a version: its number and the id of its series."""
+    return outline.version, outline.id

@@ -1,0 +1,1 @@
+"""What rules share: small engines over syntax, and tables."""

@@ -1,0 +1,136 @@
+"""Writes mail: one reply as bytes, and several as an mbox.
+
+Drafts bear no Date, since the same review must give the same bytes and a draft is dated by whatever sends it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from email.header import Header
+from email.headerregistry import HeaderRegistry
+from email.message import EmailMessage
+from email.policy import SMTP, EmailPolicy
+
+from reviewer.model import Address
+
+_UNSAFE = re.compile("[\x00-\x20\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+")
+_REPLY = re.compile(r"\s*re\s*:", re.IGNORECASE)
+_ID = re.compile(r"[!-;=?-~]{1,900}")
+_EMAIL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9.-]{1,190}")
+_FROM = re.compile(rb"^(>*From )", re.MULTILINE)
+_MBOXRD_LINE = b"From mboxrd@z Thu Jan  1 00:00:00 1970\n"
+
+LONGEST_SUBJECT = 400
+MOST_REFERENCES = 50
+_LONGEST_LINE = 998
+_COLUMNS = 76
+
+
+class _Line:
+    """A header of our own folding: the library's may encode long words, and may leave the first line empty."""
+
+    max_count = 1
+
+    @classmethod
+    def parse(cls, value: str, kwds: dict[str, object]) -> None:
+        kwds["parse_tree"] = None
+        kwds["decoded"] = value
+
+    def fold(self, *, policy: EmailPolicy) -> str:
+        name, value = str(getattr(self, "name", "")), str(self)
+        if not value.isascii() or "=?" in value:
+            value = Header(value, "utf-8", header_name=name, maxlinelen=_COLUMNS).encode(linesep="\n")
+        lines = [f"{name}:"]
+        for word in value.split():
+            if len(lines[-1]) + 1 + len(word) > _COLUMNS and lines[-1] != f"{name}:":
+                lines.append("")
+            lines[-1] += f" {word}"
+        return policy.linesep.join(lines) + policy.linesep
+
+
+def _policy() -> EmailPolicy:
+    registry = HeaderRegistry()
+    for name in ("subject", "message-id", "in-reply-to", "references"):
+        registry.map_to_type(name, _Line)  # type: ignore[arg-type]  # the stubs know only the library's own classes
+    return SMTP.clone(linesep="\n", header_factory=registry)
+
+
+def compose(
+    *,
+    sender: Address,
+    to: Address | None,
+    subject: str,
+    message_id: str,
+    in_reply_to: str,
+    references: tuple[str, ...],
+    body: str,
+    headers: Mapping[str, str],
+) -> bytes:
+    """A mail of plain UTF-8 text, lines ended by LF, headers in ASCII.
+
+    `subject` gets its `Re: `; ids are bare; `references` are those of the mail answered, whose id is added. Line
+    breaks and control characters in what becomes a header turn to spaces; an address or id that is none is left out.
+    The body is 7bit or 8bit when its lines allow it, else quoted-printable.
+    """
+    mail = EmailMessage(policy=_policy())
+    mail["From"] = _mailbox(sender) or sender.email
+    if to is not None and (box := _mailbox(to)):
+        mail["To"] = box
+    mail["Subject"] = reply_subject(subject)
+    mail["Message-ID"] = f"<{message_id}>"
+    if _ID.fullmatch(in_reply_to):
+        mail["In-Reply-To"] = f"<{in_reply_to}>"
+    if chain := _chain(references, in_reply_to):
+        mail["References"] = " ".join(f"<{one}>" for one in chain)
+    for name, value in headers.items():
+        mail[name] = header_text(value)
+    text = body.encode("utf-8", "replace").decode("utf-8")
+    mail.set_content(text, charset="utf-8", cte=_encoding(text))
+    return mail.as_bytes()
+
+
+def _encoding(text: str) -> str:
+    if any(len(line) > _LONGEST_LINE for line in text.encode().split(b"\n")) or "\r" in text:
+        return "quoted-printable"
+    return "7bit" if text.isascii() else "8bit"
+
+
+def header_text(value: str) -> str:
+    """A value on one line: runs of white space, control characters and hidden ones become one space."""
+    return _UNSAFE.sub(" ", value).strip()
+
+
+def reply_subject(subject: str) -> str:
+    """`Re: ` and the subject on one line, cut where no subject is that long."""
+    text = header_text(subject)[:LONGEST_SUBJECT]
+    return text if _REPLY.match(text) else f"Re: {text}"
+
+
+def _mailbox(person: Address) -> str:
+    """A person for a header, empty when the address is none."""
+    email = person.email.strip()
+    if not _EMAIL.fullmatch(email):
+        return ""
+    name = header_text(person.name)[:LONGEST_SUBJECT].replace("\\", "").replace('"', "'").replace("=?", "= ?")
+    return f'"{name}" <{email}>' if name else email
+
+
+def _chain(references: tuple[str, ...], parent: str) -> tuple[str, ...]:
+    """The ids of the References header; of a long chain the first and the newest (RFC 5537, 3.4.4)."""
+    chain = [
+        one for one in dict.fromkeys((*(one for one in references if one != parent), parent)) if _ID.fullmatch(one)
+    ]
+    return tuple(chain if len(chain) <= MOST_REFERENCES else (chain[0], *chain[1 - MOST_REFERENCES :]))
+
+
+def derived_id(parent: str, version: str, domain: str) -> str:
+    """The bare id of our mail about `parent` by rules of `version`: a second run cannot make a second mail."""
+    hashed = hashlib.sha256(f"{parent}\0{version}".encode("utf-8", "surrogatepass")).hexdigest()
+    return f"reviewer-{hashed[:32]}@{domain}"
+
+
+def mboxrd(mails: Iterable[bytes]) -> bytes:
+    """An mbox of mails whose lines end in LF; `From ` lines are quoted, and quoted ones once more."""
+    return b"".join(_MBOXRD_LINE + _FROM.sub(rb">\1", mail.rstrip(b"\n") + b"\n") + b"\n" for mail in mails)

@@ -1,0 +1,62 @@
+"""The words around a tag: conditions, limits to some patches, objections."""
+
+from __future__ import annotations
+
+import re
+
+from reviewer.mail.tagnames import tag_name
+
+_CONDITION = re.compile(
+    r"\bwith (?:that|this|these|those|the|above|all|my|your|a|comments?|nits?)\b.{0,80}?"
+    r"\b(?:fixed|addressed|changed|resolved|removed|updated|corrected|cleaned|dropped|renamed|sorted)\b"
+    r"|\bonce\b(?! again| more)|\b(?:assuming|provided|modulo|unless|conditional|conditionally|contingent|pending)\b"
+    r"|\b(?:if|when) (?:you|that|this|it|the|these|those)\b(?! helps| like| want| wish| care| need)"
+    r"|\bafter (?:fixing|addressing|that|this|the|you|changing)\b"
+    r"|\bas long as\b",
+    re.IGNORECASE,
+)
+_NUMBERS = (
+    r"#?(?P<{name}>\d{{1,5}}(?:/\d{{1,5}})?"
+    r"(?: ?(?:-|–|\.\.|to|through|thru|,|and|&|, and) ?(?:patch )?#?\d{{1,5}}(?:/\d{{1,5}})?){{0,50}})(?![\w%.])"
+)
+_LIMIT = re.compile(
+    r"\b(?:for|on|to) (?:only )?(?:the )?(?:patch(?:es)?|parts?) ?" + _NUMBERS.format(name="named")
+    + r"|\bfor (?:only )?(?=#?\d{1,5} ?[-–/])" + _NUMBERS.format(name="bare")
+    + r"|\bpatch(?:es)? " + _NUMBERS.format(name="listed") + r"(?: only)? ?:",
+    re.IGNORECASE,
+)  # fmt: skip
+_RANGE = re.compile(r"(\d{1,5})(?:/\d{1,5})?(?: ?(?:-|–|\.\.|to|through|thru) ?#?(\d{1,5})(?:/\d{1,5})?)?")
+_NAK = re.compile(
+    r"(?i:(?:a|an|big|hard|soft|strong|full|clear|definite(?:ly)?|so|still|also|and|this is a|it's a|that's a) ){0,3}"
+    r"NAC?K(?:ed)?(?:[.!,:;\s]*$|[.!,:;]+ "
+    r"| (?:from|to|for|on|this|that|unless|until|because|as|the whole|please)\b)"
+    r"|.{0,200}?\b(?:I|we)(?:'ll| will| have to| must| need to)? (?:hereby )?NAC?K\b"
+    r"|.{0,200}?\b(?:NAC?K from (?:me|my|our|us)|(?:will be|is|are) NAC?Ked)\b",
+)
+_WITHDRAWN = re.compile(
+    r"\b(?:drop|remove|withdraw|retract|revoke|rescind|take back)(?:ing)? (?:my|the) ([A-Za-z]{3,12}-(?:by|off-by))\b",
+    re.IGNORECASE,
+)
+
+
+def is_conditional(words: str) -> bool:
+    """Tell whether the words around a tag ask for something first."""
+    return _CONDITION.search(words) is not None
+
+
+def limited_to(words: str) -> tuple[int, ...] | None:
+    """The numbers of the patches that the words around a tag limit it to, ascending; None without a limit."""
+    numbers: set[int] = set()
+    for match in _LIMIT.finditer(words):
+        for first, last in _RANGE.findall(match[match.lastgroup or 0]):
+            numbers.update(range(int(first), min(int(last or first), int(first) + 1000) + 1))
+    return tuple(sorted(numbers)) or None
+
+
+def objection(text: str) -> str | None:
+    """The objection that a line is: "NAK", or the name of the tag that it takes back; else None."""
+    withdrawn = _WITHDRAWN.search(text)
+    named = tag_name(withdrawn[1]) if withdrawn else None
+    if named is not None:
+        return named[0]
+    return "NAK" if _NAK.match(text) else None

@@ -1,0 +1,372 @@
+"""The values that the layers hand to each other: frozen, and without behaviour beyond reading themselves.
+
+Lines count from 1. Message-IDs are bare, without angle brackets. Paths are those of the post-image.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+Level = Literal["error", "warning", "note"]
+Confidence = Literal["high", "medium", "low"]
+Need = Literal["file", "function", "hunk", "mail", "series", "lineage", "tree", "uapi"]
+Rung = Literal["blob", "base", "named", "new", "hunk"]
+Side = Literal["old", "new"]
+Role = Literal["cover", "patch", "reply", "bot", "applied", "pull-request", "other"]
+FileStatus = Literal["modified", "added", "deleted", "renamed", "copied", "mode"]
+
+LEVELS: tuple[Level, ...] = ("error", "warning", "note")
+CONFIDENCES: tuple[Confidence, ...] = ("high", "medium", "low")
+
+
+# One mail
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """A mailbox: display name (may be empty) and address as written, without comments."""
+
+    name: str
+    email: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """A decoded subject line, taken apart.
+
+    `version` is 1 when no tag gives one (`version_given` tells); `number` and `total` are None without an n/m.
+    `reply` is true behind any reply or forward prefix. `tokens` are the words of the leading brackets, in order.
+    """
+
+    text: str
+    title: str
+    tokens: tuple[str, ...] = ()
+    version: int = 1
+    version_given: bool = False
+    number: int | None = None
+    total: int | None = None
+    reply: bool = False
+    patch: bool = False
+    rfc: bool = False
+    resend: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextPart:
+    """One part of a mail that holds text, decoded, its lines ended by LF only.
+
+    `number` counts the text parts of the mail from 0. `damaged` says what was lost in decoding, or is empty. `text` is
+    still wrapped when it is `flowed` (format=flowed); `delsp` tells how to unwrap it.
+    """
+
+    number: int
+    text: str
+    content_type: str = "text/plain"
+    filename: str | None = None
+    damaged: str = ""
+    flowed: bool = False
+    delsp: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mail:
+    """One mail: its headers decoded, its text read again from the spool when asked for.
+
+    `references` are in header order, oldest first, In-Reply-To last when it is not among them. `has_diff` tells
+    whether an unquoted diff starts in the text; `has_diffstat` whether a diffstat's summary line stands in it.
+    `position` is the place in the input, from 0: the order among mails of one date. `change_id` is that of the text
+    (`change-id:`, or an X-Change-ID header), `links` the Message-IDs that the text names as earlier versions, in order.
+    """
+
+    message_id: str
+    subject: Subject
+    author: Address
+    date: datetime | None
+    in_reply_to: str | None
+    references: tuple[str, ...]
+    has_diff: bool
+    has_diffstat: bool
+    source: str
+    position: int
+    load: Callable[[], bytes] = field(repr=False, compare=False)
+    change_id: str | None = None
+    links: tuple[str, ...] = ()
+
+
+# Its text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextLine:
+    """A line of a mail's text with its place in the decoded part (`body_line`, from 1)."""
+
+    text: str
+    body_line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trailer:
+    """`Name: value` of the last paragraphs of a message, or of a reply; a value on several lines is joined."""
+
+    name: str
+    value: str
+    body_line: int
+    person: Address | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatLine:
+    """A line of a diffstat. `path` as printed (perhaps `.../shortened`, or `{a => b}`); `changed` is None for binary."""
+
+    path: str
+    changed: int | None
+    body_line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffStat:
+    """A diffstat as printed, and the totals of its summary line."""
+
+    lines: tuple[StatLine, ...]
+    files: int
+    insertions: int
+    deletions: int
+    body_line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageText:
+    """The text of a patch or cover letter, taken apart.
+
+    `author` is that of the in-body From, or None. `message` are the lines of the commit message or cover letter,
+    trailers included, to the first line of exactly `---`; `notes` those from there to the diff (changelog, diffstat,
+    base-commit), the signature left out. `part` is the number of the text part all this stands in; `diff` are the
+    lines from the first line of the diff on, as they stand in the mail. `message_part` is the part of message and
+    notes when the diff is attached without them, else None.
+    """
+
+    part: int
+    author: Address | None
+    message: tuple[TextLine, ...]
+    trailers: tuple[Trailer, ...]
+    notes: tuple[TextLine, ...]
+    diffstat: DiffStat | None
+    diff: tuple[TextLine, ...]
+    base_commit: str | None = None
+    change_id: str | None = None
+    message_part: int | None = None
+
+
+# Diffs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffLine:
+    """A line of a hunk: its mark, its text without the mark, its number on each side it stands on, and in the mail."""
+
+    mark: Literal[" ", "+", "-"]
+    text: str
+    old: int | None
+    new: int | None
+    body_line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hunk:
+    """A hunk. `section` is the text behind the second `@@`; `function` the name found in it, or None.
+
+    `no_newline` are the sides whose last line stands in this hunk and has no newline at its end.
+    """
+
+    old_start: int
+    old_count: int
+    new_start: int
+    new_count: int
+    section: str
+    function: str | None
+    lines: tuple[DiffLine, ...]
+    body_line: int
+    no_newline: tuple[Side, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileDiff:
+    """What a patch does to one file. `path` is the post-image's path (the pre-image's for a deleted file).
+
+    `similarity` is git's, in percent, of a renamed or copied file.
+    """
+
+    path: str
+    old_path: str
+    status: FileStatus
+    binary: bool = False
+    old_mode: str | None = None
+    new_mode: str | None = None
+    old_blob: str | None = None
+    new_blob: str | None = None
+    hunks: tuple[Hunk, ...] = ()
+    body_line: int = 1
+    similarity: int | None = None
+
+    @property
+    def added(self) -> int:
+        """Number of added lines."""
+        return sum(line.mark == "+" for hunk in self.hunks for line in hunk.lines)
+
+    @property
+    def removed(self) -> int:
+        """Number of removed lines."""
+        return sum(line.mark == "-" for hunk in self.hunks for line in hunk.lines)
+
+
+# Series
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outline:
+    """One version of a series as the headers tell it: which mail is what, nothing read beyond.
+
+    `patches` are ordered by number, one mail a number; `missing` are the numbers that should be there and are not;
+    `replies` every other mail below cover and patches, by date. `total` is None when no counter tells it. `replaced`
+    are the copies that a resend or a partial reroll put out of use.
+    """
+
+    id: str
+    cover: Mail | None
+    patches: tuple[Mail, ...]
+    missing: tuple[int, ...]
+    replies: tuple[Mail, ...]
+    version: int
+    total: int | None
+    title: str
+    author: Address
+    date: datetime | None
+    replaced: tuple[Mail, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tag:
+    """A trailer credited to a patch or a cover. `source` is the reply that gave it, None when it stands in the mail."""
+
+    name: str
+    value: str
+    source: str | None
+    counted: bool
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patch:
+    """A patch mail, read: message, files and tags."""
+
+    mail: Mail
+    number: int
+    total: int | None
+    text: MessageText
+    files: tuple[FileDiff, ...]
+    tags: tuple[Tag, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cover:
+    """A cover letter, read. Its `tags` are those that replies to it gave."""
+
+    mail: Mail
+    text: MessageText
+    tags: tuple[Tag, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """One version of a series with everything read. `notices` tell what could not be."""
+
+    outline: Outline
+    cover: Cover | None
+    patches: tuple[Patch, ...]
+    base_commit: str | None
+    change_id: str | None
+    notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lineage:
+    """All versions of a series that the sources hold, lowest version first."""
+
+    title: str
+    outlines: tuple[Outline, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembly:
+    """Everything that was read, put together. `roles` has every Message-ID of the input, `homes` the id of its series."""
+
+    lineages: tuple[Lineage, ...]
+    roles: Mapping[str, Role]
+    homes: Mapping[str, str | None]
+    notices: tuple[Notice, ...]
+
+
+# The review
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Location:
+    """A place in a mail. `line` is the file's line on `side`; `body_line` that of the mail's text part `part`."""
+
+    kind: Literal["code", "message", "series"]
+    file: str | None = None
+    line: int | None = None
+    side: Side | None = None
+    function: str | None = None
+    part: int = 0
+    body_line: int | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One remark. `patch` is the mail it is about, `why` the reason behind the rule, in a sentence or two."""
+
+    fingerprint: str
+    rule: str
+    name: str
+    category: str
+    level: Level
+    confidence: Confidence
+    message: str
+    why: str
+    patch: str
+    origin: Literal["introduced", "preexisting"]
+    introduced_in: str
+    fixed_in: str | None
+    since: tuple[int, str]
+    gone_in: tuple[int, str] | None
+    location: Location
+    related: tuple[Location, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """Something the reader must know about the run itself: what was not checked, could not be read, or broke."""
+
+    code: str
+    message: str
+    rule: str | None = None
+    needs: Need | None = None
+    patches: tuple[str, ...] = ()
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """One review: what was given, what was found, what was not looked at. `series` holds those that were reviewed."""
+
+    version: str
+    complete: bool
+    assembly: Assembly
+    series: tuple[Series, ...]
+    findings: tuple[Finding, ...]
+    notices: tuple[Notice, ...]

@@ -1,0 +1,170 @@
+"""The report as JSON, which holds everything: docs/report.schema.json describes it, DESIGN.md its meaning."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from reviewer.model import (
+    Address,
+    FileDiff,
+    Finding,
+    Lineage,
+    Location,
+    Mail,
+    Notice,
+    Patch,
+    Report,
+    Rung,
+    Series,
+    Tag,
+)
+
+SCHEMA = "reviewer/1"
+
+Json = dict[str, Any]
+
+_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+
+
+def to_json(report: Report) -> str:
+    """The document as text, two spaces a level, ended by a newline.
+
+    Lone surrogates become U+FFFD; control characters that JSON would allow, and those that turn the direction of
+    text, are written as escapes, so that the document can be shown on a terminal.
+    """
+    return _UNSAFE.sub(_escaped, json.dumps(to_document(report), ensure_ascii=False, indent=2)) + "\n"
+
+
+def _escaped(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return "\ufffd" if 0xD800 <= code <= 0xDFFF else f"\\u{code:04x}"
+
+
+def to_document(report: Report) -> Json:
+    """The document as values of the json module."""
+    return {
+        "schema": SCHEMA,
+        "tool": {"name": "reviewer", "version": report.version},
+        "complete": report.complete,
+        "lineages": [_lineage(lineage, report) for lineage in report.assembly.lineages],
+        "series": [_series(series) for series in report.series],
+        "mails": [
+            {"message_id": message_id, "role": role, "series": report.assembly.homes.get(message_id)}
+            for message_id, role in report.assembly.roles.items()
+        ],
+        "findings": [_finding(finding) for finding in report.findings],
+        "notices": [_notice(notice) for notice in report.notices],
+    }
+
+
+def _lineage(lineage: Lineage, report: Report) -> Json:
+    mails = [mail for outline in lineage.outlines for mail in (outline.cover, *outline.patches) if mail]
+    links = dict.fromkeys(link for mail in mails for link in mail.links if link not in report.assembly.roles)
+    return {
+        "title": lineage.title,
+        "series": [outline.id for outline in lineage.outlines],
+        "known_only": [{"version": None, "link": link} for link in links],
+        "applied": None,
+    }
+
+
+def _series(series: Series) -> Json:
+    outline = series.outline
+    head = series.cover.mail if series.cover else next((patch.mail for patch in series.patches), None)
+    return {
+        "id": outline.id,
+        "subject": head.subject.text if head else outline.title,
+        "author": _person(outline.author),
+        "date": outline.date.isoformat() if outline.date else None,
+        "version": outline.version,
+        "total": outline.total,
+        "change_id": series.change_id,
+        "base_commit": series.base_commit,
+        "cover": outline.cover.message_id if outline.cover else None,
+        "missing": list(outline.missing),
+        "tags": _tags(series.cover.tags) if series.cover else [],
+        "patches": [_patch(patch) for patch in series.patches],
+        "comments": [],
+    }
+
+
+def _patch(patch: Patch) -> Json:
+    mail: Mail = patch.mail
+    return {
+        "message_id": mail.message_id,
+        "number": patch.number,
+        "total": patch.total,
+        "subject": mail.subject.text,
+        "author": _person(patch.text.author or mail.author),
+        "files": [file.path for file in patch.files],
+        "context": {file.path: rung(file) for file in patch.files},
+        "tags": _tags(patch.tags),
+    }
+
+
+def rung(file: FileDiff) -> Rung:
+    """How much of a file was seen: a new one whole, of others the hunks."""
+    return "new" if file.status == "added" else "hunk"
+
+
+def _tags(tags: tuple[Tag, ...]) -> list[Json]:
+    return [
+        {"name": tag.name, "value": tag.value, "from": tag.source, "counted": tag.counted, "why": tag.why}
+        for tag in tags
+    ]
+
+
+def _person(person: Address) -> str:
+    return f"{person.name} <{person.email}>" if person.name and person.email else person.name or person.email
+
+
+def _finding(finding: Finding) -> Json:
+    return {
+        "fingerprint": finding.fingerprint,
+        "rule": finding.rule,
+        "name": finding.name,
+        "category": finding.category,
+        "level": finding.level,
+        "confidence": finding.confidence,
+        "message": finding.message,
+        "why": finding.why,
+        "patch": finding.patch,
+        "origin": finding.origin,
+        "introduced_in": finding.introduced_in,
+        "fixed_in": finding.fixed_in,
+        "since": _version(finding.since),
+        "gone_in": _version(finding.gone_in) if finding.gone_in else None,
+        "accepted": None,
+        "location": _location(finding.location),
+        "related": [_location(location) for location in finding.related],
+    }
+
+
+def _version(version: tuple[int, str]) -> Json:
+    return {"version": version[0], "message_id": version[1]}
+
+
+def _location(location: Location) -> Json:
+    return {
+        "kind": location.kind,
+        "file": location.file,
+        "line": location.line,
+        "side": location.side,
+        "function": location.function,
+        "part": location.part,
+        "body_line": location.body_line,
+        "text": location.text,
+    }
+
+
+def _notice(notice: Notice) -> Json:
+    return {
+        "code": notice.code,
+        "message": notice.message,
+        "rule": notice.rule,
+        "needs": notice.needs,
+        "patches": list(notice.patches),
+        "source": notice.source,
+    }

@@ -1,0 +1,32 @@
+"""The report as Markdown, for a comment that a CI leaves: what stands in the mails is shown and does nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from reviewer.model import Confidence, Report
+from reviewer.report.escape import markdown, markdown_code, markdown_fence
+from reviewer.report.filling import Medium, fill, flat
+from reviewer.report.layout import code_line
+from reviewer.report.source import Shown
+from reviewer.report.view import view
+
+COLUMNS = 100
+"""Lines of code are cut at twice as many."""
+
+
+def to_markdown(report: Report, *, templates: Path | None, min_confidence: Confidence) -> str:
+    """The report as GitHub-flavoured Markdown. UsageError for a broken template."""
+    return fill("markdown.j2", templates, _MEDIUM, report=view(report, min_confidence))
+
+
+def _code(text: str) -> str:
+    return markdown_code(flat(text))
+
+
+def _fence(lines: tuple[Shown, ...], mark: str = "> ", other: str = "  ") -> str:
+    shown = ((mark if line.at_issue else other) + code_line(line.text, width=COLUMNS) for line in lines)
+    return markdown_fence(tuple(line.rstrip() for line in shown))
+
+
+_MEDIUM = Medium(escape=markdown, filters={"code": _code, "fence": _fence})

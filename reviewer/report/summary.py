@@ -1,0 +1,114 @@
+"""What a maintainer asks first: the tags so far, the findings by level, what was not checked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from reviewer.mail.address import parse_person
+from reviewer.model import CONFIDENCES, LEVELS, Confidence, Finding, Level, Notice, Series, Tag
+from reviewer.report.layout import ranges
+
+PROVENANCE = frozenset({"signed-off-by", "co-developed-by", "suggested-by", "reported-by", "debugged-by"})
+"""Tags that tell where a patch comes from, not what people think of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Credit:
+    """A tag of the discussion: `name` such as Reviewed-by, who gave it, to which patches, and why it does not count."""
+
+    name: str
+    person: str
+    patches: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Count:
+    """How many findings of one level, or of one confidence."""
+
+    word: Level | Confidence
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unchecked:
+    """Rules that lacked the same context: `groups` are rule ids with the patches they did not check."""
+
+    needs: str
+    groups: tuple[tuple[str, str], ...]
+
+
+def patches_named(ids: Collection[str], series: Series) -> str:
+    """Mails of a series as people name them: `patches 1-3`, `cover letter and patch 2`, `all patches`.
+
+    Empty when the series is a single patch without a cover letter, since then there is nothing to tell apart.
+    """
+    numbers = tuple(patch.number for patch in series.patches if patch.mail.message_id in ids)
+    cover = series.cover is not None and series.cover.mail.message_id in ids
+    if series.cover is None and len(series.patches) == 1 and not series.outline.missing:
+        return ""
+    if len(numbers) > 1 and len(numbers) == len(series.patches):
+        shown = "all patches"
+    else:
+        shown = f"patch{'es' if len(numbers) > 1 else ''} {ranges(numbers)}" if numbers else ""
+    return " and ".join(filter(None, ("cover letter" if cover else "", shown)))
+
+
+def credits_of(series: Series, *, counted: bool) -> tuple[Credit, ...]:
+    """The tags that people gave (`counted`), or tried to give, with the patches; in the order of the series."""
+    given: dict[tuple[str, str, str], set[str]] = {}
+    for subject in (series.cover, *series.patches):
+        for tag in subject.tags if subject else ():
+            if tag.counted == counted and _is_opinion(tag):
+                key = (tag.name, _person(tag), "" if counted else tag.why)
+                given.setdefault(key, set()).add(subject.mail.message_id if subject else "")
+    covers = {series.cover.mail.message_id} if series.cover else set[str]()
+    return tuple(
+        Credit(name=name, person=person, patches=patches_named(ids - covers or ids, series), why=why)
+        for (name, person, why), ids in given.items()
+    )
+
+
+def _is_opinion(tag: Tag) -> bool:
+    name = tag.name.lower()
+    return (name.endswith("-by") and name not in PROVENANCE) or (not tag.counted and tag.source is not None)
+
+
+def _person(tag: Tag) -> str:
+    person = parse_person(tag.value)
+    return (person.name or person.email) if person else tag.value
+
+
+def by_level(findings: Iterable[Finding]) -> tuple[Count, ...]:
+    """How many findings of each level there are, the worst first; levels without any are left out."""
+    return _counts(LEVELS, [finding.level for finding in findings])
+
+
+def by_confidence(findings: Iterable[Finding]) -> tuple[Count, ...]:
+    """How many findings of each confidence there are, the surest first; those without any are left out."""
+    return _counts(CONFIDENCES, [finding.confidence for finding in findings])
+
+
+def _counts(
+    words: tuple[Level, ...] | tuple[Confidence, ...], given: list[Level] | list[Confidence]
+) -> tuple[Count, ...]:
+    return tuple(Count(word=word, number=given.count(word)) for word in words if word in given)
+
+
+def unchecked(notices: Iterable[Notice], series: Series) -> tuple[Unchecked, ...]:
+    """What was not checked in a series, an entry for each context that was lacking.
+
+    The words for the context are those of the notice, behind `<rule> needs`.
+    """
+    ids = {mail.message_id for mail in (series.outline.cover, *series.outline.patches) if mail}
+    lacking: dict[str, dict[str, list[str]]] = {}
+    for notice in notices:
+        if notice.code == "not-checked" and not ids.isdisjoint(notice.patches):
+            rule = notice.rule or ""
+            groups = lacking.setdefault(notice.message.removeprefix(f"{rule} needs "), {})
+            groups.setdefault(patches_named(notice.patches, series), []).append(rule)
+    return tuple(
+        Unchecked(needs=needs, groups=tuple((", ".join(sorted(set(rules))), named) for named, rules in groups.items()))
+        for needs, groups in lacking.items()
+    )

@@ -1,0 +1,217 @@
+"""What templates are given: a report arranged for reading, its text as it stands in the mails.
+
+Nothing here is escaped; what a template prints is made safe for its medium when it is printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from reviewer.model import CONFIDENCES, Confidence, Cover, Finding, Level, Location, Notice, Patch, Report, Series
+from reviewer.report.layout import adds, ranges, shortened
+from reviewer.report.source import Shown, Source, sources
+from reviewer.report.summary import Count, Credit, Unchecked, by_confidence, by_level, credits_of, unchecked
+
+MANY = 5
+"""How many notices of one kind are shown before the others are only counted."""
+NEIGHBOURS = 3
+"""How many related places are named."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindingView:
+    """A finding. `excerpt` are the lines around it; `why` is empty where the same reason was given before.
+
+    `also` are other places that matter, as `file:line`, outside of the excerpt. `since` is the version of the series
+    that had it first, None when that is this one; `gone_in` the version that has it no longer, or None.
+    """
+
+    rule: str
+    name: str
+    level: Level
+    confidence: Confidence
+    kind: str
+    file: str
+    line: int | None
+    function: str
+    excerpt: tuple[Shown, ...]
+    message: str
+    why: str
+    also: tuple[str, ...]
+    since: int | None
+    gone_in: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MailView:
+    """A patch, or the cover letter (`number` 0), with its findings in the order of its lines."""
+
+    number: int
+    total: int | None
+    title: str
+    message_id: str
+    findings: tuple[FindingView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticeView:
+    """A problem, and how many more of its kind there are that are not shown."""
+
+    message: str
+    more: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeriesView:
+    """One version of a series. `missing` names the numbers of absent patches; `hidden` counts findings not shown."""
+
+    title: str
+    version: int
+    author: str
+    date: str
+    cover: bool
+    present: int
+    total: int | None
+    missing: str
+    tags: tuple[Credit, ...]
+    uncounted: tuple[Credit, ...]
+    found: tuple[Count, ...]
+    hidden: tuple[Count, ...]
+    unchecked: tuple[Unchecked, ...]
+    notices: tuple[NoticeView, ...]
+    mails: tuple[MailView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportView:
+    """A review. `notices` are those about no series in particular; `crashes` say why it is not `complete`."""
+
+    version: str
+    complete: bool
+    min_confidence: Confidence
+    series: tuple[SeriesView, ...]
+    notices: tuple[NoticeView, ...]
+    crashes: tuple[NoticeView, ...]
+
+
+def view(report: Report, min_confidence: Confidence) -> ReportView:
+    """The report as templates see it, findings below `min_confidence` counted instead of shown."""
+    findings: dict[str, list[Finding]] = {}
+    for finding in report.findings:
+        findings.setdefault(finding.patch, []).append(finding)
+    of_mail: dict[str, list[Notice]] = {}
+    rest: list[Notice] = []
+    of_series = {notice for series in report.series for notice in series.notices}
+    reviewed = {mail_id for series in report.series for mail_id in mail_ids(series)}
+    for notice in report.notices:
+        if notice.code == "rule-crashed" or notice in of_series:
+            continue
+        if (mail_id := next((one for one in notice.patches if one in reviewed), None)) is not None:
+            of_mail.setdefault(mail_id, []).append(notice)
+        elif notice.code != "not-checked":
+            rest.append(notice)
+    return ReportView(
+        version=report.version,
+        complete=report.complete,
+        min_confidence=min_confidence,
+        series=tuple(_series(series, findings, of_mail, min_confidence) for series in report.series),
+        notices=_notices(rest),
+        crashes=_notices(notice for notice in report.notices if notice.code == "rule-crashed"),
+    )
+
+
+def mail_ids(series: Series) -> tuple[str, ...]:
+    """The Message-IDs of cover letter and patches."""
+    return tuple(mail.message_id for mail in (series.outline.cover, *series.outline.patches) if mail)
+
+
+def _series(
+    series: Series, by_mail: dict[str, list[Finding]], of_mail: dict[str, list[Notice]], min_confidence: Confidence
+) -> SeriesView:
+    outline = series.outline
+    sure = CONFIDENCES[: CONFIDENCES.index(min_confidence) + 1]
+    findings = [finding for mail_id in mail_ids(series) for finding in by_mail.get(mail_id, ())]
+    shown = [finding for finding in findings if finding.confidence in sure]
+    notices = [notice for mail_id in mail_ids(series) for notice in of_mail.get(mail_id, ())]
+    return SeriesView(
+        title=shortened(outline.title),
+        version=outline.version,
+        author=shortened(outline.author.name or outline.author.email),
+        date=outline.date.date().isoformat() if outline.date else "",
+        cover=outline.cover is not None,
+        present=len(outline.patches),
+        total=outline.total,
+        missing=ranges(outline.missing),
+        tags=credits_of(series, counted=True),
+        uncounted=credits_of(series, counted=False),
+        found=by_level(shown),
+        hidden=by_confidence(finding for finding in findings if finding.confidence not in sure),
+        unchecked=unchecked(notices, series),
+        notices=_notices((*series.notices, *(notice for notice in notices if notice.code != "not-checked"))),
+        mails=_mails(series, shown),
+    )
+
+
+def _mails(series: Series, findings: list[Finding]) -> tuple[MailView, ...]:
+    read = sources((series.cover, *series.patches), findings)
+    told: set[str] = set()
+    views: list[MailView] = []
+    by_mail: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_mail.setdefault(finding.patch, []).append(finding)
+    for subject in (series.cover, *series.patches):
+        mail_id = subject.mail.message_id if subject else ""
+        if subject and mail_id in by_mail:
+            own = tuple(_finding(one, read[mail_id], told, series) for one in by_mail[mail_id])
+            views.append(_mail(subject, series, own))
+    return tuple(views)
+
+
+def _mail(subject: Patch | Cover, series: Series, findings: tuple[FindingView, ...]) -> MailView:
+    return MailView(
+        number=subject.number if isinstance(subject, Patch) else 0,
+        total=series.outline.total,
+        title=shortened(subject.mail.subject.title),
+        message_id=subject.mail.message_id,
+        findings=findings,
+    )
+
+
+def _finding(finding: Finding, source: Source, told: set[str], series: Series) -> FindingView:
+    location = finding.location
+    excerpt = source.excerpt(location)
+    new = finding.rule not in told and adds(finding.why, finding.message)
+    told.add(finding.rule)
+    return FindingView(
+        rule=finding.rule,
+        name=finding.name,
+        level=finding.level,
+        confidence=finding.confidence,
+        kind=location.kind,
+        file=location.file or "",
+        line=location.line,
+        function=location.function or "",
+        excerpt=excerpt,
+        message=finding.message,
+        why=finding.why if new else "",
+        also=_also(finding.related, {line.body_line for line in excerpt}),
+        since=finding.since[0] if finding.since[0] < series.outline.version else None,
+        gone_in=finding.gone_in[0] if finding.gone_in else None,
+    )
+
+
+def _also(related: tuple[Location, ...], seen: set[int]) -> tuple[str, ...]:
+    places = [f"{one.file}:{one.line}" for one in related if one.file and one.line and one.body_line not in seen]
+    return tuple(dict.fromkeys(places))[:NEIGHBOURS]
+
+
+def _notices(notices: Iterable[Notice]) -> tuple[NoticeView, ...]:
+    kinds: dict[str, list[str]] = {}
+    for notice in notices:
+        kinds.setdefault(notice.code, []).append(notice.message)
+    return tuple(
+        NoticeView(message=message, more=len(messages) - MANY if index == MANY - 1 else 0)
+        for messages in kinds.values()
+        for index, message in enumerate(messages[:MANY])
+    )

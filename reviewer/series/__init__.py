@@ -1,0 +1,1 @@
+"""From mails to series: threads, versions, lineages, roles, and the opened bodies with the tags given on the list."""

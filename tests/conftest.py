@@ -1,0 +1,26 @@
+"""Options and fixtures that all tests share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+CORPUS = Path(__file__).parents[1].parent / "shared" / "corpus"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="rewrite the golden files; read the diff afterwards")
+
+
+@pytest.fixture
+def update_golden(request: pytest.FixtureRequest) -> bool:
+    return bool(request.config.getoption("--update-golden"))
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path:
+    """The folder of real threads, which is not part of the project."""
+    if not CORPUS.is_dir():
+        pytest.skip("no corpus of real threads beside the project")
+    return CORPUS
