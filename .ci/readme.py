@@ -1,7 +1,7 @@
 """Checks that the output shown in README.md is what the commands print.
 
-A fenced block of the language `console` holds one command behind `$ ` and what it prints; `reviewer` is run as installed
-beside this interpreter, with the repository as the current folder.
+A fenced block of the language `console` holds one command behind `$ ` and what it prints; `reviewer` is run as
+installed beside this interpreter, with the repository as the current folder.
 """
 
 from __future__ import annotations

@@ -31,7 +31,14 @@ def parser() -> argparse.ArgumentParser:
     top = _Parser(prog="reviewer", description="Review patch series as they were posted on a mailing list.")
     top.add_argument("--version", action="version", version=f"reviewer {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    _add_review(commands)
+    review = commands.add_parser(
+        "review",
+        help="review the series in a thread",
+        description="Read mail, put the series together, check it, and print a review.",
+        epilog=REVIEW_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_review_options(review)
     rules = commands.add_parser("rules", help="list the rules", description="List the rules, one a line.")
     _add_rule_options(rules)
     rules.add_argument("--markdown", action="store_true", help="print the rule book as Markdown (docs/rules.md)")
@@ -48,21 +55,20 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def _add_review(commands: argparse._SubParsersAction[_Parser]) -> None:
-    review = commands.add_parser(
-        "review",
-        help="review the series in a thread",
-        description="Read mail, put the series together, check it, and print a review.",
-        epilog=REVIEW_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+def _add_review_options(review: argparse.ArgumentParser) -> None:
+    review.add_argument(
+        "sources", nargs="+", metavar="SOURCE", help="an mbox (also .gz or .xz), a mail, or - for stdin"
     )
-    review.add_argument("sources", nargs="+", metavar="SOURCE", help="an mbox (also .gz or .xz), a mail, or - for stdin")
     review.add_argument("--message-id", metavar="ID", help="only the series that this mail belongs to")
     review.add_argument("--revision", default="latest", metavar="latest|N|all", help="which versions (latest)")
     _add_rule_options(review)
-    review.add_argument("--min-confidence", default="medium", choices=CONFIDENCES[::-1], help="show from here on (medium)")
+    review.add_argument(
+        "--min-confidence", default="medium", choices=CONFIDENCES[::-1], help="show from here on (medium)"
+    )
     review.add_argument("--format", metavar="FORMAT", default="text", help="text, markdown, json or reply (text)")
-    review.add_argument("--templates", type=Path, metavar="DIR", help="your own templates, each instead of the shipped one")
+    review.add_argument(
+        "--templates", type=Path, metavar="DIR", help="your own templates, each instead of the shipped one"
+    )
     review.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the report there")
     review.add_argument(
         "--fail-on", default="error", choices=(*LEVELS, "never"), help="exit 1 from this level on (error)"

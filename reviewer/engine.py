@@ -53,7 +53,9 @@ def review(assembly: Assembly, opened: Sequence[Series], rules: tuple[Rule, ...]
     said = [*notices, *assembly.notices, *(notice for series in opened for notice in series.notices)]
     complete = True
     for series in opened:
-        run = _Run(series=series, changes={patch.mail.message_id: changes_of(patch, series) for patch in series.patches})
+        run = _Run(
+            series=series, changes={patch.mail.message_id: changes_of(patch, series) for patch in series.patches}
+        )
         context = IN_THE_MAIL | _from_elsewhere(series, assembly)
         for rule in rules:
             _run_rule(run, rule, context)
@@ -106,7 +108,7 @@ def _guarded(run: _Run, rule: Rule, subject: Message | Patch) -> None:
         if isinstance(rule, CodeRule):
             for path, hits in _introduced(run, rule, patch, changes).items():
                 run.keep(rule, patch, path, hits)
-    except Exception as error:  # noqa: BLE001 - a plugin may raise anything
+    except Exception as error:
         run.crashed(rule, patch, error)
 
 
@@ -116,7 +118,7 @@ def _run_series_rule(run: _Run, rule: SeriesRule) -> None:
             patch = where.mail.message_id
             path = "" if isinstance(result, Lack) else result.at.file or ""
             run.keep(rule, patch, path, list(run.hits(rule, patch, (result,))))
-    except Exception as error:  # noqa: BLE001 - a plugin may raise anything
+    except Exception as error:
         run.crashed(rule, run.series.outline.id, error)
 
 
@@ -128,9 +130,7 @@ def _introduced(run: _Run, rule: CodeRule, patch: str, changes: list[Change]) ->
         new += [(path, unit, hit) for hit in run.hits(rule, patch, rule.check(unit))]
     if not new:
         return {}
-    old = Counter(
-        evidence(hit) for _, unit, _ in pairs for hit in rule.check(unit) if isinstance(hit, Hit)
-    )
+    old = Counter(evidence(hit) for _, unit, _ in pairs for hit in rule.check(unit) if isinstance(hit, Hit))
     kept: defaultdict[str, list[Hit]] = defaultdict(list)
     untouched_first = sorted(new, key=lambda one: _is_touched(one[1], one[2]))
     for path, unit, hit in untouched_first:

@@ -7,6 +7,7 @@ import hashlib
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from reviewer.engine import review
@@ -60,7 +61,12 @@ def _spoken_in(rule: Rule) -> list[Path]:
     """The modules whose words a rule may name: its own, its family's tables, the kit and the C normaliser."""
     own = Path(inspect.getfile(type(rule)))
     package = Path(__file__).parent
-    return [own, *sorted(own.parent.glob("_*.py")), *sorted(package.glob("kit/*.py")), *sorted(package.glob("code/*.py"))]
+    return [
+        own,
+        *sorted(own.parent.glob("_*.py")),
+        *sorted(package.glob("kit/*.py")),
+        *sorted(package.glob("code/*.py")),
+    ]
 
 
 def _mapped(example: Example, change: Callable[[str], str]) -> Example:
@@ -83,7 +89,7 @@ def run_example(rule: Rule, example: Example) -> tuple[Report, dict[str, Mail]]:
     """The report of `rule` alone on the mails of `example`, and these mails by Message-ID."""
     mails: dict[str, Mail] = {}
     for position, data in enumerate(mails_of(example)):
-        mail = parse_mail(data, "example", position, lambda data=data: data)
+        mail = parse_mail(data, "example", position, partial(bytes, data))
         if not isinstance(mail, Mail):
             raise TypeError(f"the example's mail cannot be read: {mail.message}")
         mails[mail.message_id] = mail

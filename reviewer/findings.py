@@ -75,8 +75,10 @@ def _finding(one: RawFinding, ordinals: Counter[tuple[str, str, str]], version: 
         rule=rule.id,
         name=rule.name,
         category=rule.category,
-        level=max(rule.level, hit.level or rule.level, key=LEVELS.index),
-        confidence=max(rule.confidence, hit.confidence or rule.confidence, key=CONFIDENCES.index),
+        level=LEVELS[max(LEVELS.index(rule.level), LEVELS.index(hit.level or rule.level))],
+        confidence=CONFIDENCES[
+            max(CONFIDENCES.index(rule.confidence), CONFIDENCES.index(hit.confidence or rule.confidence))
+        ],
         message=hit.message,
         why=rule.why,
         patch=one.patch,

@@ -119,7 +119,7 @@ class Trailer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatLine:
-    """A line of a diffstat. `path` as printed (perhaps `.../shortened`, or `{a => b}`); `changed` is None for binary."""
+    """A line of a diffstat. `path` as printed (perhaps `.../short`, or `{a => b}`); `changed` is None for binary."""
 
     path: str
     changed: int | None
@@ -301,7 +301,10 @@ class Lineage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assembly:
-    """Everything that was read, put together. `roles` has every Message-ID of the input, `homes` the id of its series."""
+    """Everything that was read, put together.
+
+    `roles` has every Message-ID of the input, `homes` the id of the series it belongs to.
+    """
 
     lineages: tuple[Lineage, ...]
     roles: Mapping[str, Role]

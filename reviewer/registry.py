@@ -10,18 +10,20 @@ import difflib
 import hashlib
 import importlib
 import importlib.util
-import inspect
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.machinery import ModuleSpec
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from reviewer.errors import RuleLoadError, UsageError
 from reviewer.model import CONFIDENCES, LEVELS
 from reviewer.rule import ChangeRule, CodeRule, MessageRule, Rule, SeriesRule
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 CATEGORIES = (
     "sg-alignment",
@@ -69,6 +71,8 @@ def _all_rules(folders: Sequence[Path], *, installed: bool) -> Iterator[tuple[Ru
     for folder in folders:
         yield from rules_in(folder)
     if installed:
+        from importlib.metadata import entry_points
+
         for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: (point.name, point.value)):
             yield from _entry_point(point)
 
@@ -113,9 +117,9 @@ def _entry_point(point: EntryPoint) -> Iterator[tuple[Rule, str]]:
         loaded = point.load()
     except Exception as error:
         raise RuleLoadError(f"{place}: cannot be loaded: {type(error).__name__}: {error}") from error
-    if inspect.isclass(loaded):
+    if isinstance(loaded, type):
         yield _instance(loaded, place), place
-    elif inspect.ismodule(loaded):
+    elif isinstance(loaded, ModuleType):
         yield from _rules_of(loaded, place)
     else:
         raise RuleLoadError(f"{place}: is neither a module nor a rule")
@@ -123,7 +127,7 @@ def _entry_point(point: EntryPoint) -> Iterator[tuple[Rule, str]]:
 
 def _rules_of(module: ModuleType, place: str) -> Iterator[tuple[Rule, str]]:
     for _, value in sorted(vars(module).items()):
-        if inspect.isclass(value) and issubclass(value, Rule) and value.__module__ == module.__name__:
+        if isinstance(value, type) and issubclass(value, Rule) and value.__module__ == module.__name__:
             if not hasattr(value, "id"):  # a base of the family's own
                 continue
             rule = _instance(value, place)

@@ -31,10 +31,14 @@ def run_review(options: argparse.Namespace) -> int:
     with Spool() as spool:
         notices: list[Notice] = []
         assembly = assemble(read_mails(options.sources, spool, notices))
-        outlines = select_outlines(assembly, message_id=options.message_id, revision=revision, latest=latest)
+        try:
+            outlines = select_outlines(assembly, message_id=options.message_id, revision=revision, latest=latest)
+        except InputError:
+            if options.format == "json":  # a machine still wants to know what became of each mail
+                _print(review(assembly, (), rules, notices), options)
+            raise
         report = review(assembly, [open_series(outline) for outline in outlines], rules, notices)
-        text = render(report, options.format, templates=options.templates, min_confidence=options.min_confidence)
-    _write(text, options.output)
+        _print(report, options)
     return exit_code(report, options.fail_on)
 
 
@@ -59,7 +63,9 @@ def read_mails(sources: list[str], spool: Spool, notices: list[Notice]) -> Itera
             position += 1
 
 
-def _write(text: str | bytes, output: Path | None) -> None:
+def _print(report: Report, options: argparse.Namespace) -> None:
+    text = render(report, options.format, templates=options.templates, min_confidence=options.min_confidence)
+    output: Path | None = options.output
     data = text.encode("utf-8", "replace") if isinstance(text, str) else text
     if output is None:
         sys.stdout.buffer.write(data)

@@ -111,10 +111,7 @@ class Message:
 
     def at(self, line: TextLine | Trailer | StatLine | DiffStat) -> Location:
         """The location of a line of this message."""
-        if isinstance(line, TextLine):
-            text = line.text
-        else:
-            text = self.line_text(line.body_line)
+        text = line.text if isinstance(line, TextLine) else self.line_text(line.body_line)
         return Location(kind="message", part=self.text.part, body_line=line.body_line, text=text)
 
     def line_text(self, body_line: int) -> str:

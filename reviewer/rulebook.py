@@ -29,11 +29,11 @@ def _row(rule: Rule) -> str:
 
 def run_explain(options: argparse.Namespace) -> int:
     """Print what one rule is about, with its examples."""
-    rules = matching(load_rules([shipped("rules"), *options.rules]), options.rule)
-    if len(rules) > 1:
-        names = ", ".join(rule.id for rule in rules)
+    first, *more = matching(load_rules([shipped("rules"), *options.rules]), options.rule)
+    if more:
+        names = ", ".join(rule.id for rule in (first, *more))
         raise UsageError(f"{options.rule} names several rules: {names}; give one id")
-    print(rule_page(rules[0], heading="#"), end="")
+    print(rule_page(first, heading="#"), end="")
     return 0
 
 
@@ -85,7 +85,8 @@ def rule_page(rule: Rule, *, heading: str) -> str:
         "",
         f"**{rule.id}**: {rule.title}",
         "",
-        f"- level {rule.level}, confidence {rule.confidence}, category {rule.category}, needs {' or '.join(rule.needs)}",
+        f"- level {rule.level}, confidence {rule.confidence}, category {rule.category}",
+        f"- needs {' or '.join(rule.needs)}",
         f"- speaks about {'all files' if rule.paths == ('**',) else paths}",
         *([f"- speaks instead of {', '.join(rule.supersedes)} on the same line"] if rule.supersedes else []),
         *([] if rule.default else ["- only runs when selected"]),

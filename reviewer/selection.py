@@ -45,9 +45,7 @@ def select_outlines(
             return tuple(outline for one in lineages for outline in one.outlines if outline.id == home)
     if revision == "latest":
         return tuple(latest(lineage) for lineage in lineages)
-    outlines = tuple(
-        outline for one in lineages for outline in one.outlines if revision in ("all", outline.version)
-    )
+    outlines = tuple(outline for one in lineages for outline in one.outlines if revision in ("all", outline.version))
     if not outlines:
         seen = sorted({outline.version for one in lineages for outline in one.outlines})
         raise InputError(f"no version {revision} in the input, only {', '.join(map(str, seen))}")

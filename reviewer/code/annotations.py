@@ -39,8 +39,11 @@ _CALLED = frozenset(
 def without_annotations(code: bytes, pairs: dict[int, int]) -> bytes:
     """`code` with every annotation blanked, its arguments too. `pairs` are its brackets."""
     whole: bytearray | None = None
+    done = 0
     for match in _WORD.finditer(code):
         start, end = match.span()
+        if start < done:
+            continue
         word = match.group()
         if word in _CALLED:
             end = _behind_arguments(code, end, pairs)
@@ -51,6 +54,7 @@ def without_annotations(code: bytes, pairs: dict[int, int]) -> bytes:
         if whole is None:
             whole = bytearray(code)
         whole[start:end] = blank(code[start:end])
+        done = end
     return code if whole is None else bytes(whole)
 
 

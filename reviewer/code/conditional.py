@@ -14,6 +14,9 @@ _DEPTH = {ord("("): 1, ord("{"): 1, ord("["): 1, ord(")"): -1, ord("}"): -1, ord
 _CONTINUES = re.compile(rb"else\b|[&|+/%^?<>=,.)\]-]")
 _BRACKET = re.compile(rb"[(){}\[\]]")
 
+_DEEPEST = 32
+"""Conditionals in conditionals that are looked into: each level reads its text once more."""
+
 Span = tuple[int, int]
 
 
@@ -52,7 +55,8 @@ def _groups(given: Normalised) -> Iterator[_Group]:
             continue
         name = match.group(1)
         if name.startswith(b"if"):
-            stack.append(_Group(directives=[span], never=name == b"if" and match.group(2).strip() == b"0"))
+            never = name == b"if" and match.group(2).strip() == b"0"
+            stack.append(_Group(directives=[span], whole=len(stack) < _DEEPEST, never=never))
             continue
         if not stack:
             stack.append(_Group(whole=False))

@@ -79,12 +79,12 @@ def _name(node: Node, declarator: Node | None) -> str | None:
 
 def _unparsed(lines: Sequence[UnitLine], found: Sequence[Function]) -> list[Function]:
     """Functions that the parser did not see: a brace at the start of a line, below something like a head."""
-    covered: set[int] = set()
-    for function in found:
-        covered.update(range(function.first_row, function.last_row + 1))
+    ends = {function.first_row: function.last_row for function in found}
     more: list[Function] = []
+    covered = -1
     for row, line in enumerate(lines):
-        if row in covered or line.text.rstrip() != "{":
+        covered = max(covered, ends.get(row, -1))
+        if row <= covered or line.text.rstrip() != "{":
             continue
         head = _head_above(lines, row)
         if head is None:
@@ -92,7 +92,7 @@ def _unparsed(lines: Sequence[UnitLine], found: Sequence[Function]) -> list[Func
         first, name = head
         last = next((later for later in range(row, len(lines)) if lines[later].text.startswith("}")), len(lines) - 1)
         more.append(Function(name=name, node=None, first_row=first, last_row=last, complete=False))
-        covered.update(range(first, last + 1))
+        covered = last
     return more
 
 

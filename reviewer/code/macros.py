@@ -23,7 +23,7 @@ _SEVERAL = re.compile(rb"\w[ \t]++\w|\*")
 _TAKE_TYPE = frozenset(b"alignof _Alignof __alignof__ __typeof__".split()) | _KEYWORDS
 _TYPEOF = re.compile(rb"\b(?:__)?typeof(?:_unqual|_member|__)?(?=[ \t]*+\()")
 _NOT_WORD = re.compile(rb"[^\w\n]")
-_RANGE = re.compile(rb"(\bcase\b[^:;{}?\n.]*+)\.\.\.")
+_RANGE = re.compile(rb"(\bcase\b[^:;{}?\n.]{0,200}+)\.\.\.")
 _NO_ARGUMENT = re.compile(rb",(?=[ \t\n]*+\))")
 _OFFSETOF = re.compile(rb"(\boffsetof[ \t]*+\([^(),]++,\s*+\w++)([.\[\]\w>-]++)(?=[ \t]*+\))")
 
@@ -44,8 +44,8 @@ def with_loops(code: bytes, pairs: dict[int, int]) -> bytes:
 def _heads_statement(code: bytes, match: re.Match[bytes], pairs: dict[int, int]) -> bool:
     start, end = match.span(1)
     known = ITERATION.fullmatch(code, start, end) is not None
-    line = code.rfind(b"\n", 0, start) + 1
-    first = start > line and not code[line:start].strip()
+    margin = _margin(code, start)
+    first = margin < start and (margin == 0 or code[margin - 1] == ord("\n"))
     if not known and (not first or match.group(1) in _KEYWORDS):
         return False
     if known and not first and not _statement_position(code, start):
@@ -57,6 +57,13 @@ def _heads_statement(code: bytes, match: re.Match[bytes], pairs: dict[int, int])
     if not known:
         return after == ord("{")
     return after is None or after == ord("{") or after == ord("_") or chr(after).isalnum() or after in b"*+-("
+
+
+def _margin(code: bytes, at: int) -> int:
+    """Where the spaces before `at` begin."""
+    while at > 0 and code[at - 1] in b" \t":
+        at -= 1
+    return at
 
 
 def _statement_position(code: bytes, start: int) -> bool:
@@ -106,11 +113,12 @@ def _word_before(code: bytes, at: int) -> bytes:
 def with_typeof(code: bytes, pairs: dict[int, int]) -> bytes:
     """`typeof(x)` becomes one word where it stands on one line, else loses its argument."""
     whole: bytearray | None = None
+    done = 0
     for match in _TYPEOF.finditer(code):
-        opener = code.index(b"(", match.end())
-        closer = pairs.get(opener)
-        if closer is None:
+        closer = pairs.get(code.index(b"(", match.end()))
+        if closer is None or match.start() < done:
             continue
+        done = closer
         if whole is None:
             whole = bytearray(code)
         text = code[match.end() : closer + 1]

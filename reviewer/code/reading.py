@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reviewer.code.conditional import flattened
 from reviewer.code.ending import Place
 from reviewer.code.fragment import Frame, Heading, frames, lead
-from reviewer.code.lexical import brackets
+from reviewer.code.lexical import Brackets, brackets
 from reviewer.code.node import Node, Source
 from reviewer.code.normalise import normalised
-from reviewer.code.syntax import NAMED_LATE, Parsed, parse, tree_of
+from reviewer.code.syntax import NAMED_LATE, Parsed, parse, tree_of, unparsed
 
 _ATTEMPTS = 16
 _BYTES = 1 << 17
 """How much text all attempts at one fragment may parse, but for the first two."""
+_UNMATCHED = 64
+"""Brackets without a partner: more of them, and the parser needs quadratic time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +31,8 @@ class Reading:
 
 def read_file(source: bytes) -> Reading:
     """Parse a whole file."""
-    parsed = parse(flattened(normalised(source)).text)
+    given = flattened(normalised(source))
+    parsed = unparsed(source) if _hopeless(brackets(given.code)) else parse(given.text)
     return Reading(root=tree_of(parsed, Source(source)), place="file", errors=parsed.errors)
 
 
@@ -36,11 +40,26 @@ def read_fragment(source: bytes, heading: Heading) -> Reading:
     """Parse lines cut out of a file at any place. `heading` is what the hunk says about where they stand."""
     before = lead(source)
     given = flattened(normalised(before + source))
-    text = given.text
+    found = brackets(given.code)
+    if _hopeless(found):
+        return Reading(root=tree_of(unparsed(source), Source(source)), place="file", errors=len(source))
     in_comment = _ends_in_comment(before + source, given.code)
+    parsed, frame = _best(given.text, frames(given.code, found, heading, in_comment=in_comment))
+    root = tree_of(
+        parsed,
+        Source(source),
+        lead=len(frame.prefix) + len(before),
+        closed=bool(frame.tail),
+        also=NAMED_LATE if frame.place == "name" else frozenset(),
+    )
+    return Reading(root=root, place=frame.place, errors=parsed.errors)
+
+
+def _best(text: bytes, candidates: Iterator[Frame]) -> tuple[Parsed, Frame]:
+    """The first of the frames with which `text` parses with the fewest errors."""
     best: tuple[Parsed, Frame] | None = None
     spent = 0
-    for number, frame in enumerate(frames(given.code, brackets(given.code), heading, in_comment=in_comment)):
+    for number, frame in enumerate(candidates):
         if number >= _ATTEMPTS or (number >= 2 and spent > _BYTES):
             break
         parsed = parse(frame.prefix + text + frame.tail)
@@ -50,15 +69,11 @@ def read_fragment(source: bytes, heading: Heading) -> Reading:
         if not parsed.errors or parsed.tree is None:
             break
     assert best is not None, "there is always a first frame"
-    parsed, frame = best
-    root = tree_of(
-        parsed,
-        Source(source),
-        lead=len(frame.prefix) + len(before),
-        closed=bool(frame.tail),
-        also=NAMED_LATE if frame.place == "name" else frozenset(),
-    )
-    return Reading(root=root, place=frame.place, errors=parsed.errors)
+    return best
+
+
+def _hopeless(found: Brackets) -> bool:
+    return len(found.openers) + len(found.closers) > _UNMATCHED
 
 
 def _ends_in_comment(source: bytes, code: bytes) -> bool:

@@ -12,10 +12,13 @@ if TYPE_CHECKING:
     import tree_sitter
 
 _CHUNK = 1 << 16
-# The parser calls back about every 140 bytes of C and every 30 of rubbish. Rubbish costs it quadratic time.
-_CALLS_AT_LEAST = 400
-_BYTES_A_CALL = 48
+# The parser calls back every hundred operations: that is every 140 bytes of kernel C, and 17 of the densest. On rubbish
+# it needs quadratic time and calls back as often, so counting the calls bounds it without a clock.
+_CALLS_AT_LEAST = 256
+_BYTES_A_CALL = 8
 _MISSING = 8
+_DEEPEST = 1000
+"""Levels of nodes that are kept: rules climb from node to root, so the height of a tree is what a step costs them."""
 _HOLDERS = frozenset(
     (
         "translation_unit",
@@ -52,23 +55,28 @@ def parse(text: bytes) -> Parsed:
     def read(at: int, _point: object) -> bytes:
         return text[at : at + _CHUNK]
 
-    def enough(at: int, has_error: bool) -> bool:
+    def enough(at: int, _has_error: bool) -> bool:
         nonlocal calls
         calls += 1
-        return has_error and calls > _CALLS_AT_LEAST + at // _BYTES_A_CALL
+        return calls > _CALLS_AT_LEAST + at // _BYTES_A_CALL
 
     try:
         tree = parser.parse(read, progress_callback=enough)
     except ValueError:
         parser.reset()
-        return Parsed(tree=None, errors=len(text))
+        return unparsed(text)
     return Parsed(tree=tree, errors=_errors(tree.root_node))
+
+
+def unparsed(text: bytes) -> Parsed:
+    """What stands for a text that is not worth parsing."""
+    return Parsed(tree=None, errors=len(text) + _MISSING)
 
 
 @cache
 def _parser() -> tree_sitter.Parser:
-    import tree_sitter  # noqa: PLC0415 - start-up time
-    import tree_sitter_c  # noqa: PLC0415
+    import tree_sitter
+    import tree_sitter_c
 
     return tree_sitter.Parser(tree_sitter.Language(tree_sitter_c.language()))
 
@@ -138,7 +146,7 @@ def _grow(root: Node, cursor: tree_sitter.TreeCursor, source: Source, window: _W
             node.order, node.parent = order, parent
             node.field = cursor.field_name if start >= 0 else None
             siblings.append(node)
-            descend = cursor.goto_first_child()
+            descend = len(stack) < _DEEPEST and cursor.goto_first_child()
             if descend:
                 stack.append((node, [], True))
         while not descend and not cursor.goto_next_sibling():

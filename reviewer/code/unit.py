@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from itertools import accumulate
 
 from reviewer.code.fragment import Heading
 from reviewer.code.functions import functions_of
@@ -24,7 +25,7 @@ class Unit:
     same file, side and patch.
     """
 
-    def __init__(  # noqa: PLR0913 - a value with many parts, all by name
+    def __init__(
         self,
         *,
         file: FileDiff,
@@ -154,9 +155,14 @@ class Unit:
                 return found
         return None
 
+    @cached_property
+    def _touched_before(self) -> list[int]:
+        """How many touched lines stand before each row, and in all."""
+        return [0, *accumulate(int(line.touched) for line in self.lines)]
+
     def touched(self, node: Node) -> bool:
         """Whether the patch added (removed, on the old side) a line that `node` stands on."""
-        return any(line.touched for line in self.lines[node.row : node.end_row + 1])
+        return self._touched_before[node.end_row + 1] > self._touched_before[node.row]
 
     def whole(self, node: Node) -> bool:
         """Whether `node` begins and ends in the visible lines, and all of it could be parsed."""
@@ -182,7 +188,7 @@ class Unit:
         )
 
 
-def whole_file_unit(  # noqa: PLR0913 - as above
+def whole_file_unit(
     text: str,
     *,
     file: FileDiff,

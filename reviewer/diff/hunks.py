@@ -67,8 +67,8 @@ def _no_newline(body: tuple[TextLine, ...]) -> tuple[Side, ...]:
 
 def _by_unidiff(body: tuple[TextLine, ...], counts: tuple[int, int, int, int]) -> tuple[str, tuple[DiffLine, ...]]:
     """What unidiff says against these lines (empty when it takes them), and the lines as it reads them."""
-    from unidiff.errors import UnidiffParseError  # noqa: PLC0415 - most calls of the program read no diff
-    from unidiff.patch import PatchSet  # noqa: PLC0415
+    from unidiff.errors import UnidiffParseError
+    from unidiff.patch import PatchSet
 
     old, old_count, new, new_count = counts
     header = f"@@ -{old},{old_count} +{new},{new_count} @@\n"

@@ -62,7 +62,7 @@ def _facts(file: FileDiff) -> Iterator[str]:
         yield f"new file mode {file.new_mode}"
     elif file.status == "deleted" and file.old_mode:
         yield f"deleted file mode {file.old_mode}"
-    elif file.old_mode != file.new_mode:
+    elif file.old_mode and file.new_mode and file.old_mode != file.new_mode:
         yield f"old mode {file.old_mode}"
         yield f"new mode {file.new_mode}"
     if file.status in ("renamed", "copied"):

@@ -2,60 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from itertools import pairwise
 from operator import itemgetter
 
-from reviewer.kit.numbers import SPREADS, Cell, read_cell
+from reviewer.kit.numbers import Cell, read_cell
+from reviewer.kit.segments import Line, Segment, segmented, spans_of
 from reviewer.kit.table import Found, Row, Table
 from reviewer.kit.versus import role
 from reviewer.rule import TextLine
 
-_SEGMENT = re.compile(r"[^ \t]+(?: [^ \t]+)*")
-_DASHES = re.compile(r"[-=]{2,}")
-_DASHED = frozenset("-= \t")
-_OPEN = (*SPREADS, "(", "[", "->", "=>", "→")
 _HEADER_LINES = 3
 _REACH = 4
 """Columns of text that a header may stand beside its numbers."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Segment:
-    """A piece of a line that two blanks or a tab set off, and where it stands."""
-
-    start: int
-    end: int
-    cell: Cell
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    line: TextLine
-    text: str
-    segments: tuple[_Segment, ...]
-
-    @property
-    def numeric(self) -> int:
-        """How many segments hold numbers."""
-        return sum(segment.cell.numeric for segment in self.segments)
-
-    @property
-    def is_data(self) -> bool:
-        """Whether it can be a row: a label and a number, or two numbers."""
-        return len(self.segments) > 1 and any(segment.cell.numeric for segment in self.segments[1:])
-
-    @property
-    def is_dashed(self) -> bool:
-        return _DASHED.issuperset(self.text) and ("--" in self.text or "==" in self.text)
-
-
 def aligned_tables(lines: tuple[TextLine, ...]) -> Iterator[Found]:
     """The tables in a block of lines without pipes, and what looks like one and cannot be read."""
-    read = [_line(line) for line in lines]
-    rule = next((index for index, line in enumerate(read) if len(_spans(line)) > 1), None)
+    read = [segmented(line) for line in lines]
+    rule = next((index for index, line in enumerate(read) if len(spans_of(line)) > 1), None)
     if rule is not None:
         yield from _ruled(read, rule)
     elif _lost(read):
@@ -64,34 +30,11 @@ def aligned_tables(lines: tuple[TextLine, ...]) -> Iterator[Found]:
         yield from _free(read)
 
 
-def _line(line: TextLine) -> _Line:
-    text = _expanded(line.text.rstrip())
-    segments: list[_Segment] = []
-    for found in _SEGMENT.finditer(text):
-        glued = segments and (found[0].startswith(_OPEN[:3]) or text[: segments[-1].end].endswith(_OPEN))
-        start = segments.pop().start if glued else found.start()
-        segments.append(_Segment(start, found.end(), read_cell(" ".join(text[start : found.end()].split()))))
-    return _Line(line, text, tuple(segments))
-
-
-def _expanded(text: str) -> str:
-    """`text` with every tab as wide as it shows, still led by the tab, which sets cells off however narrow it is."""
-    parts = text.split("\t")
-    shown = parts[0]
-    for part in parts[1:]:
-        shown += "\t" + " " * (7 - len(shown) % 8) + part
-    return shown
-
-
-def _spans(line: _Line) -> list[tuple[int, int]]:
-    return [found.span() for found in _DASHES.finditer(line.text)] if line.is_dashed else []
-
-
 # Under dashed rules
 
 
-def _ruled(lines: list[_Line], rule: int) -> Iterator[Found]:
-    spans = _spans(lines[rule])
+def _ruled(lines: list[Line], rule: int) -> Iterator[Found]:
+    spans = spans_of(lines[rule])
     header: list[list[str]] = []
     for line in reversed(lines[max(rule - _HEADER_LINES, 0) : rule]):
         cells = None if line.is_dashed else _cut(line, spans)
@@ -114,10 +57,10 @@ def _ruled(lines: list[_Line], rule: int) -> Iterator[Found]:
         yield Table(header=tuple(" ".join(filter(None, column)) for column in columns), rows=tuple(rows))
 
 
-def _cut(line: _Line, spans: Sequence[tuple[int, int]]) -> list[str] | None:
+def _cut(line: Line, spans: Sequence[tuple[int, int]]) -> list[str] | None:
     """The texts of `line` by the columns of `spans`; None when one crosses from column to column."""
     cuts = [0]
-    for (_, end), (start, _) in zip(spans, spans[1:], strict=False):
+    for (_, end), (start, _) in pairwise(spans):
         cut = next((at for at in range(end, start) if line.text[at : at + 1].strip() == ""), None)
         if cut is None:
             return None
@@ -130,7 +73,7 @@ def _cut(line: _Line, spans: Sequence[tuple[int, int]]) -> list[str] | None:
 # Under a header
 
 
-def _free(lines: list[_Line]) -> Iterator[Found]:
+def _free(lines: list[Line]) -> Iterator[Found]:
     start = 0
     while start < len(lines):
         stop = start
@@ -141,7 +84,7 @@ def _free(lines: list[_Line]) -> Iterator[Found]:
         start = max(stop, start + 1)
 
 
-def _free_table(above: list[_Line], rows: list[_Line]) -> Iterator[Found]:
+def _free_table(above: list[Line], rows: list[Line]) -> Iterator[Found]:
     heads = [line for line in above if not line.is_dashed][-1:]
     head = heads[0] if heads and len(heads[0].segments) > 1 else None
     columns = _columns(rows)
@@ -156,7 +99,7 @@ def _free_table(above: list[_Line], rows: list[_Line]) -> Iterator[Found]:
         yield tuple(line.line for line in (*heads[: head is not None], *rows))
 
 
-def _columns(rows: Sequence[_Line]) -> list[tuple[int, int]]:
+def _columns(rows: Sequence[Line]) -> list[tuple[int, int]]:
     """Where the columns of `rows` stand: what overlaps is one; none when two cells of a row fall into one column."""
     spans: list[tuple[int, int]] = []
     for start, end in sorted((segment.start, segment.end) for row in rows for segment in row.segments):
@@ -171,7 +114,7 @@ def _columns(rows: Sequence[_Line]) -> list[tuple[int, int]]:
     return spans
 
 
-def _place(segment: _Segment, spans: Sequence[tuple[int, int]]) -> int | None:
+def _place(segment: Segment, spans: Sequence[tuple[int, int]]) -> int | None:
     """The one column that `segment` overlaps, or the only one within reach when it overlaps none."""
     for reach in (0, _REACH):
         first = bisect_right(spans, segment.start - reach, key=itemgetter(1))
@@ -181,12 +124,12 @@ def _place(segment: _Segment, spans: Sequence[tuple[int, int]]) -> int | None:
     return None
 
 
-def _placed(row: _Line, columns: Sequence[tuple[int, int]]) -> tuple[Cell, ...]:
+def _placed(row: Line, columns: Sequence[tuple[int, int]]) -> tuple[Cell, ...]:
     cells = {_place(segment, columns): segment.cell for segment in row.segments}
     return tuple(cells.get(index) or read_cell("") for index in range(len(columns)))
 
 
-def _named(head: _Line, columns: Sequence[tuple[int, int]]) -> tuple[str, ...] | None:
+def _named(head: Line, columns: Sequence[tuple[int, int]]) -> tuple[str, ...] | None:
     """The names of the columns; None when a word of the header stands over none or over two."""
     names = {_place(segment, columns): segment.cell.text for segment in head.segments}
     if None in names or len(names) < len(head.segments):
@@ -199,13 +142,13 @@ def _named(head: _Line, columns: Sequence[tuple[int, int]]) -> tuple[str, ...] |
 # Without alignment
 
 
-def _lost(lines: Sequence[_Line]) -> bool:
-    """Whether the columns of a block are gone: single blanks everywhere, under words that can only be names of columns."""
+def _lost(lines: Sequence[Line]) -> bool:
+    """Whether a block lost its columns: single blanks everywhere, under words that can only be names of columns."""
     words = lines[0].text.split()
     return all(len(line.segments) == 1 for line in lines) and len(words) > 1 and all(map(role, words))
 
 
-def _flattened(lines: Sequence[_Line]) -> Iterator[Found]:
+def _flattened(lines: Sequence[Line]) -> Iterator[Found]:
     names = lines[0].text.split()
     rows: list[Row] = []
     for line in lines[1:]:

@@ -32,7 +32,7 @@ NULL = frozenset(
     "alloc_workqueue alloc_ordered_workqueue genlmsg_new nlmsg_new genlmsg_put genlmsg_iput nla_nest_start "
     "nla_nest_start_noflag dev_get_by_index dev_get_by_name netdev_get_by_index netdev_get_by_index_lock "
     "net_devmem_lookup_dmabuf net_devmem_alloc_dmabuf net_devmem_get_niov_at netdev_queue_get_dma_dev netmem_to_page "
-    "skb_frag_page page_pool_alloc_pages page_pool_dev_alloc_pages xa_load idr_find fget ioremap "
+    "skb_frag_page page_pool_alloc_pages page_pool_dev_alloc_pages fget ioremap "
     "devm_ioremap memremap of_find_node_by_name of_get_child_by_name sync_file_create dma_fence_array_create".split()
 )
 

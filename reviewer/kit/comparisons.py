@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from reviewer.kit.numbers import Number
 from reviewer.kit.table import Row, Table
@@ -34,103 +35,107 @@ class Comparison:
     rows: tuple[Compared, ...]
 
 
-Columns = tuple[int, int, bool]
-"""The columns before and after, and whether the header names them."""
-Cells = Iterable[tuple[Row, Number | None, Number | None, Number | None]]
+Roles = Mapping[int, Role | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where in a row a number stands: its column, and which number of the cell."""
+
+    column: int
+    part: Literal["number", "target", "change"] = "number"
+
+    def of(self, row: Row) -> Number | None:
+        cell = row.cells[self.column]
+        return {"number": cell.number, "target": cell.target, "change": cell.change}[self.part]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """The places before and after, and whether the header names them."""
+
+    before: _Place
+    after: _Place
+    named: bool
 
 
 def comparisons(table: Table) -> tuple[Comparison, ...]:
     """The comparisons in a table, from left to right; columns that could be read in two ways give none."""
     numbers = [column for column in range(len(table.header)) if _is_numbers(table, column)]
-    roles = {column: role(table.header[column]) for column in numbers}
+    roles: dict[int, Role | None] = {column: role(table.header[column]) for column in numbers}
     found: list[Comparison] = []
     stretch: list[int] = []
     for column in numbers:
         if _is_change(table, column, roles[column]):
-            found += _left_of(table, column, stretch, roles)
+            pair = _arrow(table, stretch[-1]) if stretch else None
+            found += _comparison(table, pair or _pair(stretch, roles), _Place(column))
             stretch = []
         else:
-            found += _in_brackets(table, column, roles)
+            pair = _arrow(table, column) or _base(column, roles)
+            found += _comparison(table, pair, _Place(column, "change"))
             stretch.append(column)
     return tuple(found)
 
 
 def _is_numbers(table: Table, column: int) -> bool:
     """Whether a column holds numbers that are not the names of the rows."""
-    if not table.numbers_in(column):
-        return False
-    return column > 0 or role(table.header[0]) is not None
+    return table.numbers_in(column) > 0 and (column > 0 or role(table.header[0]) is not None)
 
 
 def _is_change(table: Table, column: int, named: Role | None) -> bool:
     """Whether a column is one of changes: by its name, or without one by a sign or brackets in every cell."""
-    cells = [number for row in table.rows if (number := row.cells[column].number)]
     if table.header[column]:
         return named == "change"
+    cells = [number for row in table.rows if (number := row.cells[column].number)]
     return all(number.unit == "%" and (number.signed or number.bracketed) for number in cells)
 
 
-def _left_of(table: Table, column: int, stretch: Sequence[int], roles: Mapping[int, Role | None]) -> Iterator[Comparison]:
-    """What the change column `column` is the change of: the columns of numbers since the last one."""
-    title = table.header[column]
-    if stretch and any(row.cells[stretch[-1]].target for row in table.rows):
-        arrow = stretch[-1]
-        cells = [(row.cells[arrow], row) for row in table.rows]
-        moved = ((row, cell.number, cell.target, row.cells[column].number) for cell, row in cells)
-        yield from _comparison(title, moved, named=True, percent=_is_percent(table, (arrow,)))
-    elif pair := _pair(stretch, roles):
-        before, after, named = pair
-        found = ((row, *(row.cells[place].number for place in (before, after, column))) for row in table.rows)
-        yield from _comparison(
-            title, ((row, *rest) for row, *rest in found), named=named, percent=_is_percent(table, (before, after))
-        )
-
-
-def _pair(stretch: Sequence[int], roles: Mapping[int, Role | None]) -> Columns | None:
-    befores = [column for column in stretch if roles[column] == "before"]
-    afters = [column for column in stretch if roles[column] == "after"]
-    if len(stretch) == 2:
-        if befores == [stretch[1]] or afters == [stretch[0]]:
-            stretch = (stretch[1], stretch[0])
-        return (stretch[0], stretch[1], len(befores) == 1 or len(afters) == 1) if len(afters) < 2 > len(befores) else None
-    if len(befores) == len(afters) == 1:
-        return befores[0], afters[0], True
-    earlier = [column for column, named in roles.items() if named == "before"]
-    if len(stretch) == len(earlier) == 1 and earlier[0] < stretch[0]:
-        return earlier[0], stretch[0], True
+def _arrow(table: Table, column: int) -> _Pair | None:
+    """The two ends of the arrows in a column."""
+    if any(row.cells[column].target for row in table.rows):
+        return _Pair(_Place(column), _Place(column, "target"), named=True)
     return None
 
 
-def _in_brackets(table: Table, column: int, roles: Mapping[int, Role | None]) -> Iterator[Comparison]:
-    """The changes in brackets behind the numbers of `column`: against its own arrow, or the only column before."""
-    title = table.header[column]
-    if any(row.cells[column].target for row in table.rows):
-        cells = ((row, row.cells[column].number, row.cells[column].target, row.cells[column].change) for row in table.rows)
-        yield from _comparison(title, cells, named=True, percent=_is_percent(table, (column,)))
-        return
+def _base(column: int, roles: Roles) -> _Pair | None:
+    """The only column before, for a column with changes of its own in brackets."""
     befores = [other for other, named in roles.items() if named == "before"]
     if len(befores) == 1 and befores[0] != column:
-        before = befores[0]
-        found = ((row, row.cells[before].number, row.cells[column].number, row.cells[column].change) for row in table.rows)
-        yield from _comparison(title, found, named=True, percent=_is_percent(table, (before, column)))
+        return _Pair(_Place(befores[0]), _Place(column), named=True)
+    return None
 
 
-def _comparison(title: str, cells: Cells, *, named: bool, percent: bool) -> Iterator[Comparison]:
-    rows = tuple(
-        Compared(row=row, before=before, after=after, change=change)
-        for row, before, after, change in cells
-        if before and after and change and _comparable(before, after) and not change.about
-    )
+def _pair(stretch: Sequence[int], roles: Roles) -> _Pair | None:
+    """What a change column is the change of, of the columns of numbers since the last one."""
+    befores = [column for column in stretch if roles[column] == "before"]
+    afters = [column for column in stretch if roles[column] == "after"]
+    if len(befores) > 1 or len(afters) > 1:
+        return None
+    if befores and afters:
+        return _Pair(_Place(befores[0]), _Place(afters[0]), named=True)
+    if len(stretch) == 2:
+        turned = befores == [stretch[1]] or afters == [stretch[0]]
+        first, last = reversed(stretch) if turned else stretch
+        return _Pair(_Place(first), _Place(last), named=bool(befores or afters))
+    return _base(stretch[0], roles) if len(stretch) == 1 else None
+
+
+def _comparison(table: Table, pair: _Pair | None, place: _Place) -> Iterator[Comparison]:
+    if pair is None:
+        return
+    rows: list[Compared] = []
+    for row in table.rows:
+        before, after, change = pair.before.of(row), pair.after.of(row), place.of(row)
+        if before and after and change and not change.about and _comparable(before, after):
+            rows.append(Compared(row=row, before=before, after=after, change=change))
     if rows:
-        yield Comparison(title=title, named=named, percent=percent, rows=rows)
+        columns = {pair.before.column, pair.after.column}
+        percent = all("%" in table.header[column] for column in columns) or any(one.before.unit == "%" for one in rows)
+        title = table.header[place.column]
+        yield Comparison(title=title, named=pair.named, percent=percent, rows=tuple(rows))
 
 
 def _comparable(before: Number, after: Number) -> bool:
-    """Whether both are exact, above zero, and of one unit, or of one that only one of them bears."""
+    """Whether both are exact, not below zero, and of one unit, or of one that only one of them bears."""
     units = {number.unit.casefold() for number in (before, after)} - {""}
     return len(units) < 2 and before.value > 0 <= after.value and not (before.about or after.about)
-
-
-def _is_percent(table: Table, columns: Sequence[int]) -> bool:
-    cells = [number for row in table.rows for column in columns if (number := row.cells[column].number)]
-    return all("%" in table.header[column] for column in columns) or any(number.unit == "%" for number in cells)

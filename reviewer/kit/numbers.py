@@ -13,9 +13,10 @@ LONGEST_CELL = 120
 
 SPREADS = ("+/-", "+-", "±")
 _NUMBER = r"(?P<{0}about>[~≈]\s?)?(?P<{0}sign>[+\-−–]\s?)?(?P<{0}digits>(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.\d+)?|\.\d+)"
-_UNIT = r"(?:\s?(?P<{0}unit>%|[A-Za-z\u00b5\u03bc]{{1,9}}(?:/[A-Za-z\u00b5\u03bc]{{1,9}})?)(?![A-Za-z0-9_]))?"
+_WORD = r"%|[A-Za-z\u00b5\u03bc]{{1,9}}(?:/[A-Za-z\u00b5\u03bc]{{1,9}})?"
+_UNIT = rf"(?:\s?(?P<{{0}}unit>{_WORD})(?![A-Za-z0-9_]))?"
 _SPREAD = r"(?:\s*(?:\+/-|\+-|±)\s*(?P<{0}spread>\d+(?:\.\d+)?|\.\d+)\s?(?P<{0}spreadpct>%)?)?"
-_VALUE = _NUMBER + _UNIT + _SPREAD + r"(?:\s?(?P<{0}late>%|[A-Za-z\u00b5\u03bc]{{1,9}}(?:/[A-Za-z\u00b5\u03bc]{{1,9}})?))?"
+_VALUE = _NUMBER + _UNIT + _SPREAD + rf"(?:\s?(?P<{{0}}late>{_WORD}))?"
 _BRACKET = r"[(\[]\s*" + _NUMBER + _UNIT + r"\s*[)\]]"
 _CELL = (
     rf"(?:{_VALUE.format('a')}(?:\s*(?:-+>|=+>|→)\s*{_VALUE.format('b')})?(?:\s*{_BRACKET.format('c')})?"

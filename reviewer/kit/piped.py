@@ -18,8 +18,10 @@ def is_piped(text: str) -> bool:
 
 def is_rule(text: str) -> bool:
     """Whether a line is a rule between rows: `|---|:-:|`, `+----+----+`, `---+---`."""
-    return _RULE.issuperset(text) and ("---" in text or "===" in text or "-:" in text or "-|" in text) and (
-        "|" in text or "+" in text
+    return (
+        _RULE.issuperset(text)
+        and ("---" in text or "===" in text or "-:" in text or "-|" in text)
+        and ("|" in text or "+" in text)
     )
 
 

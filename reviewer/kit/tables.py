@@ -29,7 +29,7 @@ _BOX = str.maketrans({
 
 _OUTPUT = re.compile(
     r"""
-      \|\s{1,20}(?:\d+(?:\s[+-]+)?|Bin\b.*)$                  # a diffstat
+      ^[^|]*\|\s+(?:\d+\s[+-]+|Bin\b.*)$                       # a diffstat
     | \+0x[0-9a-f]+/0x[0-9a-f] | ^\s*(?:R[A-Z0-9]{2}|CR2):\s  # traces and registers
     | ^\s*\d+\.\d+%\s+[A-Za-z_\[]                             # a profile: parts of a whole
     | ^\s*\[[^\]]{1,12}\]\s                                   # kernel log, iperf

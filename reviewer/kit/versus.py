@@ -8,13 +8,67 @@ from typing import Literal
 Role = Literal["before", "after", "change"]
 
 BEFORE = frozenset(
-    "before base baseline vanilla old unpatched stock mainline orig original upstream without w/o control unmodified "
-    "clean pre current master".split()
+    {
+        "before",
+        "base",
+        "baseline",
+        "vanilla",
+        "old",
+        "unpatched",
+        "stock",
+        "mainline",
+        "orig",
+        "original",
+        "upstream",
+        "without",
+        "w/o",
+        "control",
+        "unmodified",
+        "clean",
+        "pre",
+        "current",
+        "master",
+    }
 )
-AFTER = frozenset("after patched new with w/ patch patches series optimized optimised modified post this".split())
+AFTER = frozenset(
+    {
+        "after",
+        "patched",
+        "new",
+        "with",
+        "w/",
+        "patch",
+        "patches",
+        "series",
+        "optimized",
+        "optimised",
+        "modified",
+        "post",
+        "this",
+    }
+)
 CHANGE = frozenset(
-    "delta diff difference change Δ δ gain improvement improv impr speedup reduction saving savings increase decrease "
-    "regression overhead vs".split()
+    {
+        "delta",
+        "diff",
+        "difference",
+        "change",
+        "Δ",
+        "δ",
+        "gain",
+        "improvement",
+        "improv",
+        "impr",
+        "speedup",
+        "reduction",
+        "saving",
+        "savings",
+        "increase",
+        "decrease",
+        "regression",
+        "overhead",
+        "vs",
+    }
 )
 _WORDS = re.compile(r"[a-z/]+|Δ|δ")
 

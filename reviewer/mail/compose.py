@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import dataclass
 from email.header import Header
 from email.headerregistry import HeaderRegistry
 from email.message import EmailMessage
@@ -29,7 +30,11 @@ _COLUMNS = 76
 
 
 class _Line:
-    """A header of our own folding: the library's may encode long words, and may leave the first line empty."""
+    """A header of our own folding.
+
+    The library's encodes long words, may leave the first line empty, and decodes what looks encoded: a line break in it
+    then starts a new header.
+    """
 
     max_count = 1
 
@@ -38,7 +43,7 @@ class _Line:
         kwds["parse_tree"] = None
         kwds["decoded"] = value
 
-    def fold(self, *, policy: EmailPolicy) -> str:
+    def fold(self, *, policy: EmailPolicy[EmailMessage]) -> str:
         name, value = str(getattr(self, "name", "")), str(self)
         if not value.isascii() or "=?" in value:
             value = Header(value, "utf-8", header_name=name, maxlinelen=_COLUMNS).encode(linesep="\n")
@@ -50,43 +55,51 @@ class _Line:
         return policy.linesep.join(lines) + policy.linesep
 
 
-def _policy() -> EmailPolicy:
-    registry = HeaderRegistry()
-    for name in ("subject", "message-id", "in-reply-to", "references"):
-        registry.map_to_type(name, _Line)  # type: ignore[arg-type]  # the stubs know only the library's own classes
+def _policy() -> EmailPolicy[EmailMessage]:
+    registry = HeaderRegistry(default_class=_Line)  # type: ignore[arg-type]  # the stubs want a class of the library
+    for name in ("subject", "message-id"):
+        registry.map_to_type(name, _Line)  # type: ignore[arg-type]  # as above
     return SMTP.clone(linesep="\n", header_factory=registry)
 
 
-def compose(
-    *,
-    sender: Address,
-    to: Address | None,
-    subject: str,
-    message_id: str,
-    in_reply_to: str,
-    references: tuple[str, ...],
-    body: str,
-    headers: Mapping[str, str],
-) -> bytes:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """An answer to one mail, before it is bytes.
+
+    `subject`, `in_reply_to` and `references` are those of the mail answered, its id bare; `headers` are more headers,
+    in order. `to` is None when nobody can be addressed.
+    """
+
+    sender: Address
+    to: Address | None
+    subject: str
+    message_id: str
+    in_reply_to: str
+    references: tuple[str, ...]
+    body: str
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+def compose(reply: Reply) -> bytes:
     """A mail of plain UTF-8 text, lines ended by LF, headers in ASCII.
 
-    `subject` gets its `Re: `; ids are bare; `references` are those of the mail answered, whose id is added. Line
-    breaks and control characters in what becomes a header turn to spaces; an address or id that is none is left out.
-    The body is 7bit or 8bit when its lines allow it, else quoted-printable.
+    The subject gets its `Re: `, the references the id of the mail answered. Line breaks and control characters in what
+    becomes a header turn to spaces; an address or id that is none is left out. The body is 7bit or 8bit when its lines
+    allow it, else quoted-printable.
     """
     mail = EmailMessage(policy=_policy())
-    mail["From"] = _mailbox(sender) or sender.email
-    if to is not None and (box := _mailbox(to)):
+    mail["From"] = _mailbox(reply.sender)
+    if reply.to is not None and (box := _mailbox(reply.to)):
         mail["To"] = box
-    mail["Subject"] = reply_subject(subject)
-    mail["Message-ID"] = f"<{message_id}>"
-    if _ID.fullmatch(in_reply_to):
-        mail["In-Reply-To"] = f"<{in_reply_to}>"
-    if chain := _chain(references, in_reply_to):
+    mail["Subject"] = reply_subject(reply.subject)
+    mail["Message-ID"] = f"<{reply.message_id}>"
+    if _ID.fullmatch(reply.in_reply_to):
+        mail["In-Reply-To"] = f"<{reply.in_reply_to}>"
+    if chain := _chain(reply.references, reply.in_reply_to):
         mail["References"] = " ".join(f"<{one}>" for one in chain)
-    for name, value in headers.items():
+    for name, value in reply.headers:
         mail[name] = header_text(value)
-    text = body.encode("utf-8", "replace").decode("utf-8")
+    text = reply.body.encode("utf-8", "replace").decode("utf-8")
     mail.set_content(text, charset="utf-8", cte=_encoding(text))
     return mail.as_bytes()
 

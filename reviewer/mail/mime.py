@@ -18,6 +18,7 @@ _PARAMETER = re.compile(rb';\s*([^\s=;"]{1,80})\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)'
 _TYPE = re.compile(rb"[a-z0-9.+_-]+/[a-z0-9.+_-]+")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 _LONGEST = 4000
+_LONGEST_TAIL = 200
 _PATCH_NAMES = (".patch", ".diff")
 _TEXT_TYPES = ("text/plain", "text/x-patch", "text/x-diff")
 
@@ -122,12 +123,14 @@ def _delimiter(body: bytes, boundary: bytes, start: int) -> tuple[int, int, bool
     mark = b"--" + boundary
     at = body.find(mark, start)
     while at >= 0:
-        end = body.find(b"\n", at)
-        end = len(body) if end < 0 else end + 1
-        tail = body[at + len(mark) : min(end, at + len(mark) + 100)].strip()
-        if (at == 0 or body[at - 1 : at] == b"\n") and tail in (b"", b"--"):
-            return at, end, tail == b"--"
-        at = body.find(mark, at + len(mark))
+        behind = at + len(mark)
+        if at == 0 or body[at - 1 : at] == b"\n":
+            end = body.find(b"\n", behind, behind + _LONGEST_TAIL) + 1
+            end = end or min(len(body), behind + _LONGEST_TAIL)
+            tail = body[behind:end].strip()
+            if tail in (b"", b"--"):
+                return at, end, tail == b"--"
+        at = body.find(mark, behind)
     return None
 
 

@@ -36,17 +36,17 @@ def render(
     """
     check_format(format, templates)
     if format == "json":
-        from reviewer.report.json_report import to_json  # noqa: PLC0415 - each format loads only what it needs
+        from reviewer.report.json_report import to_json
 
         return to_json(report)
     if format == "text":
-        from reviewer.report.text import to_text  # noqa: PLC0415 - as above
+        from reviewer.report.text import to_text
 
         return to_text(report, templates=templates, min_confidence=min_confidence, width=width)
     if format == "markdown":
-        from reviewer.report.markdown import to_markdown  # noqa: PLC0415 - as above
+        from reviewer.report.markdown import to_markdown
 
         return to_markdown(report, templates=templates, min_confidence=min_confidence)
-    from reviewer.report.reply import to_mbox  # noqa: PLC0415 - as above
+    from reviewer.report.reply import to_mbox
 
     return to_mbox(report, templates=templates)

@@ -1,7 +1,7 @@
 """The last look at the body of a mail of ours: no line of it may be taken for a tag, a command or a patch.
 
-Programs read replies: git and b4 take `X-by: name <address>` for a tag and an unquoted diff for a patch, patchwork's bot
-obeys `pw-bot:`, syzbot `#syz`. Lines that we quote start with `> ` and are safe.
+Programs read replies: git and b4 take `X-by: name <address>` for a tag and an unquoted diff for a patch, patchwork's
+bot obeys `pw-bot:`, syzbot `#syz`. Lines that we quote start with `> ` and are safe.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ _COMMANDS = re.compile(
     r"\s*(?:"
     r"diff -|---|\+\+\+|\*\*\*|@@|index:|git binary patch|"
     r"#\w|pw-bot\b|"
-    r"[\w -]{1,40}-by\s*:|(?:fixes|closes|link|buglink|change-id|base-commit|obsoleted-by|message-id|from|cc|to|subject|date)\s*:|"
+    r"[\w -]{1,40}-by\s*:|"
+    r"(?:fixes|closes|link|buglink|change-id|base-commit|obsoleted-by|message-id|from|cc|to|subject|date)\s*:|"
     r"\w\S{0,60}:\s.*@|"
     r"<[^>]*>\s*$|"
     r"\d+ files? changed|\d+ files?\b.*\d+ (?:insertion|deletion)"

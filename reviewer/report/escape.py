@@ -45,8 +45,8 @@ def _code(char: str) -> str:
 def markdown(text: str) -> str:
     """`text` as one line of Markdown that shows it and does nothing else: no markup, HTML, links, or mentions.
 
-    A zero-width space behind the signs of mentions and references (`@`, `#`, `!`, ...) keeps forges, which look for them
-    after rendering, from calling people and linking issues.
+    A zero-width space behind the signs of mentions and references (`@`, `#`, `!`, ...) keeps forges, which look for
+    them after rendering, from calling people and linking issues.
     """
     escaped = _MARKS.sub(lambda match: _ENTITIES.get(match[0]) or _backslashed(match[0]), visible(text))
     return _REFERENCE.sub("\\1\u200b", escaped)

@@ -1,13 +1,15 @@
-"""Jinja2 behind one function: a template's name, a medium and values in, text out.
+"""Jinja2 behind one class: a template's name, a medium and values in, text out.
 
 Whatever a template prints goes through the medium's `escape` unless one of the medium's filters made it, so a template
-cannot forget to escape. What is built from such a result (joined, set, returned by a macro) is escaped once more: it may
-look odd, and is never harmful. The macros of macros.j2 give text that was not escaped, to be printed or filtered.
+cannot forget to escape. What is built from such a result (joined, set, returned by a macro) is escaped once more: it
+may look odd, and is never harmful. The macros of macros.j2, `say` in a template, give text that was not escaped, to be
+printed or filtered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from traceback import walk_tb
@@ -36,21 +38,37 @@ def flat(value: object) -> str:
     return " ".join(str(value).split())
 
 
-def fill(name: str, folder: Path | None, medium: Medium, **values: object) -> str:
-    """The template `name` filled with `values`; one in `folder` wins over the shipped one.
+class Template:
+    """A template of a medium, ready to be filled; one in `folder` wins over the shipped one of the same name.
 
     Raises UsageError, naming file and line, for a template of the user's that cannot be read or does not run.
     """
+
+    def __init__(self, name: str, folder: Path | None, medium: Medium) -> None:
+        self._folder = folder
+        with _blamed(folder):
+            self._say = _environment(folder, None).get_template(MACROS).module
+            self._template = _environment(folder, medium).get_template(name)
+
+    def fill(self, **values: object) -> str:
+        """The text for some values, by the names that the template knows them by."""
+        with _blamed(self._folder):
+            return self._template.render(say=self._say, **values)
+
+
+@contextmanager
+def _blamed(folder: Path | None) -> Generator[None]:
+    """What goes wrong inside is the user's, when templates come from a folder of the user's."""
     try:
-        return _environment(folder, medium).get_template(name).render(**values)
-    except jinja2.TemplateSyntaxError as error:
-        if folder is None:
-            raise
-        raise UsageError(f"{error.filename or error.name}, line {error.lineno}: {flat(error.message)}") from error
+        yield
     except Exception as error:  # a template can raise anything
         if folder is None:
             raise
-        raise UsageError(_culprit(error, folder)) from error
+        if isinstance(error, jinja2.TemplateSyntaxError):
+            place = f"{error.filename or error.name}, line {error.lineno}"
+        else:
+            place = _place(error, folder)
+        raise UsageError(f"{place}: {flat(error) or type(error).__name__}") from error
 
 
 class _Safe(str):
@@ -75,7 +93,6 @@ def _environment(folder: Path | None, medium: Medium | None) -> jinja2.Environme
     )
     if medium:
         environment.filters.update({name: _safe(filter_) for name, filter_ in medium.filters.items()})
-        environment.globals["say"] = _environment(folder, None).get_template(MACROS).module
     return environment
 
 
@@ -93,10 +110,9 @@ def _safe(filter_: Filter) -> Callable[..., str]:
     return safe
 
 
-def _culprit(error: Exception, folder: Path) -> str:
-    """Where in the templates `error` was raised, and what it says."""
+def _place(error: Exception, folder: Path) -> str:
+    """Where in the templates `error` was raised."""
     roots = (str(folder), str(shipped("templates")))
     frames = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
     places = [f"{file}, line {line}" for file, line in frames if file.startswith(roots)]
-    where = places[-1] if places else f"templates in {folder}"
-    return f"{where}: {flat(error) or type(error).__name__}"
+    return places[-1] if places else f"templates in {folder}"

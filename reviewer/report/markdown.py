@@ -6,7 +6,7 @@ from pathlib import Path
 
 from reviewer.model import Confidence, Report
 from reviewer.report.escape import markdown, markdown_code, markdown_fence
-from reviewer.report.filling import Medium, fill, flat
+from reviewer.report.filling import Medium, Template, flat
 from reviewer.report.layout import code_line
 from reviewer.report.source import Shown
 from reviewer.report.view import view
@@ -17,7 +17,7 @@ COLUMNS = 100
 
 def to_markdown(report: Report, *, templates: Path | None, min_confidence: Confidence) -> str:
     """The report as GitHub-flavoured Markdown. UsageError for a broken template."""
-    return fill("markdown.j2", templates, _MEDIUM, report=view(report, min_confidence))
+    return Template("markdown.j2", templates, _MEDIUM).fill(report=view(report, min_confidence))
 
 
 def _code(text: str) -> str:

@@ -23,11 +23,15 @@ LONGEST = 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """One thing to say: the lines quoted above it (None where some are left out), the message, and the reason."""
+    """One thing to say: the lines quoted above it (None where some are left out), the message, and the reason.
+
+    `again` tells that the mail says the same further up.
+    """
 
     quote: tuple[str | None, ...]
     message: str
     why: str
+    again: bool
 
 
 def ordered(findings: list[Finding]) -> list[Finding]:
@@ -38,7 +42,7 @@ def ordered(findings: list[Finding]) -> list[Finding]:
 def remarks(findings: list[Finding], source: Source, told: set[str]) -> Iterator[Remark]:
     """What to say of one mail, from its first line to its last, each line quoted at most once.
 
-    `told` are the rules whose reason was given before in the same mail; those given here are added.
+    `told` are the messages and the rules whose reason the same mail gives further up; those given here are added.
     """
     known = ordered(findings)
     done: tuple[int, int] = (0, 0)
@@ -53,8 +57,8 @@ def remarks(findings: list[Finding], source: Source, told: set[str]) -> Iterator
             quote = list(_quoted(numbers, source, location.part, done[1]))
             done = (location.part, max((done[1], *numbers)))
         why = finding.why if finding.rule not in told and adds(finding.why, finding.message) else ""
-        told.add(finding.rule)
-        yield Remark(quote=tuple(quote), message=finding.message, why=why)
+        yield Remark(quote=tuple(quote), message=finding.message, why=why, again=finding.message in told)
+        told.update((finding.rule, finding.message))
 
 
 def _wanted(location: Location, after: Location | None, source: Source, done: int) -> list[int]:

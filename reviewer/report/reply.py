@@ -1,4 +1,4 @@
-"""Draft mails to the authors, as an mbox (mboxrd): what is sure enough to be said in public, below the lines it is about.
+"""Draft mails to the authors, as an mbox (mboxrd): what is sure enough for the list, below the lines it is about.
 
 Only findings of high confidence are in them, and only those on the newest version of a series that was reviewed.
 """
@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from reviewer.mail.compose import compose, derived_id, mboxrd
+from reviewer.mail.compose import Reply, compose, derived_id, mboxrd
 from reviewer.model import Address, Cover, Finding, Level, Mail, Patch, Report, Series
 from reviewer.report.defuse import defused
 from reviewer.report.escape import visible
-from reviewer.report.filling import Medium, fill, flat
+from reviewer.report.filling import Medium, Template, flat
 from reviewer.report.layout import LEFT_OUT, shortened, wrapped
 from reviewer.report.quoting import Remark, ordered, remarks
 from reviewer.report.source import sources
@@ -60,8 +60,9 @@ Subject = Patch | Cover
 
 def to_mbox(report: Report, *, templates: Path | None, sender: Address = SENDER) -> bytes:
     """The drafts, in the order of the series and their patches; empty when nothing is to be said."""
+    template = Template("reply.j2", templates, _MEDIUM)
     return mboxrd(
-        _mail(answered, draft, templates, sender)
+        _mail(answered, draft, template, sender)
         for series in _newest(report)
         for answered, draft in drafts(series, report)
     )
@@ -135,9 +136,9 @@ def _section(subject: Subject, said: tuple[Remark, ...], *, whole: bool) -> Sect
     )
 
 
-def _mail(answered: Mail, draft: Draft, templates: Path | None, sender: Address) -> bytes:
-    body = defused(fill("reply.j2", templates, _MEDIUM, draft=draft))
-    return compose(
+def _mail(answered: Mail, draft: Draft, template: Template, sender: Address) -> bytes:
+    body = defused(template.fill(draft=draft))
+    reply = Reply(
         sender=sender,
         to=answered.author,
         subject=answered.subject.text,
@@ -145,12 +146,13 @@ def _mail(answered: Mail, draft: Draft, templates: Path | None, sender: Address)
         in_reply_to=answered.message_id,
         references=answered.references,
         body=body,
-        headers={
-            "Auto-Submitted": "auto-replied",
-            "Precedence": "bulk",
-            "X-Reviewer-Report": draft.version,
-        },
+        headers=(
+            ("Auto-Submitted", "auto-replied"),
+            ("Precedence", "bulk"),
+            ("X-Reviewer-Report", draft.version),
+        ),
     )
+    return compose(reply)
 
 
 def _wrap(text: str, indent: int = 0, hang: int = 0) -> str:

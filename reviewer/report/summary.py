@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
@@ -42,11 +43,11 @@ class Unchecked:
 def patches_named(ids: Collection[str], series: Series) -> str:
     """Mails of a series as people name them: `patches 1-3`, `cover letter and patch 2`, `all patches`.
 
-    Empty when the series is a single patch without a cover letter, since then there is nothing to tell apart.
+    Empty when only one mail of the series is there, since then there is nothing to tell apart.
     """
     numbers = tuple(patch.number for patch in series.patches if patch.mail.message_id in ids)
     cover = series.cover is not None and series.cover.mail.message_id in ids
-    if series.cover is None and len(series.patches) == 1 and not series.outline.missing:
+    if len(series.patches) + (series.cover is not None) == 1:
         return ""
     if len(numbers) > 1 and len(numbers) == len(series.patches):
         shown = "all patches"
@@ -82,18 +83,14 @@ def _person(tag: Tag) -> str:
 
 def by_level(findings: Iterable[Finding]) -> tuple[Count, ...]:
     """How many findings of each level there are, the worst first; levels without any are left out."""
-    return _counts(LEVELS, [finding.level for finding in findings])
+    counted = Counter(finding.level for finding in findings)
+    return tuple(Count(word=level, number=counted[level]) for level in LEVELS if counted[level])
 
 
 def by_confidence(findings: Iterable[Finding]) -> tuple[Count, ...]:
     """How many findings of each confidence there are, the surest first; those without any are left out."""
-    return _counts(CONFIDENCES, [finding.confidence for finding in findings])
-
-
-def _counts(
-    words: tuple[Level, ...] | tuple[Confidence, ...], given: list[Level] | list[Confidence]
-) -> tuple[Count, ...]:
-    return tuple(Count(word=word, number=given.count(word)) for word in words if word in given)
+    counted = Counter(finding.confidence for finding in findings)
+    return tuple(Count(word=word, number=counted[word]) for word in CONFIDENCES if counted[word])
 
 
 def unchecked(notices: Iterable[Notice], series: Series) -> tuple[Unchecked, ...]:

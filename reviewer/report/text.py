@@ -6,7 +6,7 @@ from pathlib import Path
 
 from reviewer.model import Confidence, Report
 from reviewer.report.escape import visible, visible_code
-from reviewer.report.filling import Medium, fill, flat
+from reviewer.report.filling import Medium, Template, flat
 from reviewer.report.layout import code_line, wrapped
 from reviewer.report.source import Shown
 from reviewer.report.view import view
@@ -14,7 +14,7 @@ from reviewer.report.view import view
 
 def to_text(report: Report, *, templates: Path | None, min_confidence: Confidence, width: int) -> str:
     """The report as text of `width` columns; lines of code may be longer. UsageError for a broken template."""
-    return fill("text.j2", templates, _medium(width), report=view(report, min_confidence), width=width)
+    return Template("text.j2", templates, _medium(width)).fill(report=view(report, min_confidence), width=width)
 
 
 def _medium(width: int) -> Medium:

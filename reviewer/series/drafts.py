@@ -12,7 +12,8 @@ from reviewer.series.titles import HOUR, NEVER, clean_title, moment, near
 class Draft:
     """The mails found so far. `total` is that of the counters, `other_total` one that contradicts the cover's.
 
-    `person` is whose it is, `above` the draft that the first mail of this one answers. `cover` and `patches` are
+    `person` is whose it is, `above` the draft that the first mail of this one answers, `below_absent` whether one that
+    is not there stands between. `cover` and `patches` are
     those that count; `replaced` what a resend or a partial reroll put out of use, `strays` what stands under a number
     already taken, `rerolled` the patches that came with a higher version.
     """
@@ -23,6 +24,7 @@ class Draft:
     version_given: bool
     total: int | None
     above: Draft | None = None
+    below_absent: bool = False
     cover: Mail | None = None
     patches: dict[int, Mail] = field(default_factory=dict[int, Mail])
     replaced: list[Mail] = field(default_factory=list[Mail])

@@ -77,6 +77,7 @@ class _Gatherer:
             version_given=subject.version_given,
             total=subject.total,
             above=above,
+            below_absent=self._forest.parents.get(mail.message_id) not in self._forest.known,
         )
         self.drafts.append(draft)
         return draft

@@ -42,7 +42,8 @@ def _places(draft: Draft, base: Draft) -> dict[int, Mail] | None:
     if draft.cover is not None or draft.person != base.person or draft.version <= base.version or base.size < 2:
         return None
     if draft.total == base.total:
-        return dict(draft.patches) if draft.holes else None
+        cover_lost = draft.below_absent and len(draft.patches) > 1
+        return dict(draft.patches) if draft.holes and not cover_lost else None
     if draft.total is not None:
         return None
     number = base.numbers_by_title().get(draft.title)

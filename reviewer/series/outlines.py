@@ -62,7 +62,7 @@ def notices_of(draft: Draft) -> Iterator[Notice]:
 def _miscount(draft: Draft, beyond: list[Mail]) -> str:
     if beyond:
         counters = ", ".join(f"{mail.subject.number}/{mail.subject.total}" for mail in by_date(beyond)[:5])
-        return f"{counters} is beyond the total of its own counter"
+        return f"patch {counters} is numbered beyond the total"
     if draft.other_total is not None:
         return f"the cover letter counts {draft.total} patches, the patches {draft.other_total}"
     return f"a total of {draft.total} patches is not believed"

@@ -14,7 +14,7 @@ from reviewer.series.titles import clean_title
 _Key = TypeVar("_Key")
 
 _ROLES: dict[Kind, Role] = {
-    "cover": "other",
+    "cover": "pull-request",
     "patch": "other",
     "bare": "other",
     "fix-up": "reply",

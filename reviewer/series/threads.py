@@ -82,8 +82,10 @@ def _is_copy(one: Mail, other: Mail) -> bool:
 
 
 def _parents(known: Mapping[str, Mail]) -> dict[str, str]:
+    """From each id to the one that it answers; what an absent mail answers is told by the oldest that names it."""
     parents: dict[str, str] = {}
-    for own, mail in known.items():
+    for mail in sorted(known.values(), key=order_key):
+        own = mail.message_id
         answered = mail.in_reply_to
         if answered is not None and answered in known and answered != own:
             parents[own] = answered

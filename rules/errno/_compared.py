@@ -4,38 +4,60 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from reviewer.kit.expressions import arguments, assignments, bare, callee, called, calls_in, identifiers, operator, plain
+from reviewer.kit.expressions import arguments, assignments, bare, called, calls_in, identifiers, operator, plain
 from reviewer.rule import Node, Unit
 
 _ORDER = frozenset({"<", ">", "<=", ">="})
-_EQUALITY = frozenset({"==", "!="})
-_SIZES = frozenset({"+", "-", "*", "/", "%", "<<", ">>"})
+_FRAMING = ("sizeof", "offsetof", "nla_len", "nlmsg_len", "nlmsg_msg_size", "nlmsg_attrlen")
 _COUNTED = re.compile(r"num|nr|count|idx|index|id")
 _MOST = 3
 _READERS = ("nla_get_u8", "nla_get_u16", "nla_get_u32", "nla_get_u64", "nla_get_uint", "nla_get_s32", "nla_get_s64")
 
-_Pair = tuple[Node, Node | None]
 
 
-def values_compared(unit: Unit, node: Node) -> tuple[str, ...]:
-    """The run-time values that the nearest `if` around `node` compares: at most three, as written, in order.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """Values that a test compares: as written, in order, at most three.
 
-    Empty unless both sides of a comparison are only known at run time, or one came from user space and the other is
-    the page size. A test for alignment or for a power of two is a comparison; one for equality is only when it
-    calculates. Indices and counts are left out.
+    `aligned` when one is tested to be a multiple of another, or comes from user space and is held against the page
+    size; else one is only larger than the other.
+    """
+
+    values: tuple[str, ...]
+    aligned: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Test:
+    """A comparison; `right` is None where a value is tested alone, `aligned` when it asks for a multiple."""
+
+    left: Node
+    right: Node | None
+    aligned: bool
+
+
+def values_compared(unit: Unit, node: Node) -> Compared | None:
+    """The run-time values that the nearest `if` around `node` compares.
+
+    None unless both sides of a comparison are only known at run time, or one came from user space and the other is
+    the page size. A test for a power of two is a comparison, one for equality is none. Indices, counts and the
+    lengths of messages and attributes are left out.
     """
     condition = _condition(node)
     if condition is None:
-        return ()
+        return None
     tests = list(_tests(condition))
-    wanted = any(_run_time(left) and right is not None and _run_time(right) for left, right in tests)
-    wanted = wanted or any(_against_page(unit, left, right) for left, right in tests)
-    if not wanted or any(_counted(side) for test in tests for side in test if side is not None):
-        return ()
-    sides = [side for left, right in tests for side in (left, right) if side is not None and _run_time(side)]
-    names = tuple(dict.fromkeys(plain(_unsigned(side)) for side in sides))
-    return names[:_MOST]
+    sides = [side for test in tests for side in (test.left, test.right) if side is not None]
+    if any(_counted(side) or _framing(side) for side in sides):
+        return None
+    known_late = [test for test in tests if test.right is not None and _run_time(test.left) and _run_time(test.right)]
+    aligned = any(test.aligned for test in known_late) or any(_against_page(unit, test) for test in tests)
+    if not known_late and not aligned:
+        return None
+    names = tuple(dict.fromkeys(plain(_unmasked(side)) for side in sides if _run_time(side)))
+    return Compared(values=names[:_MOST], aligned=aligned)
 
 
 def _condition(node: Node) -> Node | None:
@@ -50,57 +72,56 @@ def _condition(node: Node) -> Node | None:
     return None
 
 
-def _tests(condition: Node) -> Iterator[_Pair]:
-    """The comparisons of `condition`, as (left, right); right is None where a value is tested alone."""
+def _tests(condition: Node) -> Iterator[_Test]:
+    """The comparisons of `condition`."""
     node = bare(condition)
+    given = arguments(node) if node.kind == "call_expression" else ()
     if node.kind == "unary_expression" and operator(node) == "!":
         inner = node.child("argument")
         if inner is not None:
             yield from _tests(inner)
     elif node.kind == "binary_expression":
         yield from _compared(node)
-    elif called(node) in ("unlikely", "likely") and arguments(node):
-        yield from _tests(arguments(node)[0])
-    elif called(node) == "IS_ALIGNED" and len(arguments(node)) == 2:
-        yield arguments(node)[0], arguments(node)[1]
-    elif called(node) == "is_power_of_2" and arguments(node):
-        yield arguments(node)[0], None
+    elif called(node) in ("unlikely", "likely") and given:
+        yield from _tests(given[0])
+    elif called(node) == "IS_ALIGNED" and len(given) == 2:
+        yield _Test(left=given[0], right=given[1], aligned=True)
+    elif called(node) == "is_power_of_2" and given:
+        yield _Test(left=given[0], right=None, aligned=True)
 
 
-def _compared(node: Node) -> Iterator[_Pair]:
+def _compared(node: Node) -> Iterator[_Test]:
     left, right, sign = node.child("left"), node.child("right"), operator(node)
     if left is None or right is None:
         return
     if sign in ("&&", "||"):
         yield from _tests(left)
         yield from _tests(right)
-    elif sign in _ORDER or sign == "%":
-        yield left, right
-    elif sign == "&" and operator(bare(right)) == "-":
-        yield left, right
-    elif sign in _EQUALITY and any(operator(bare(side)) in _SIZES for side in (left, right)):
-        yield left, right
+    elif sign in _ORDER:
+        yield _Test(left=left, right=right, aligned=False)
+    elif sign == "%" or (sign == "&" and operator(bare(right)) == "-"):
+        yield _Test(left=left, right=right, aligned=True)
 
 
 def _run_time(node: Node) -> bool:
     """Whether the value of `node` is known at run time only: some name in it is not that of a constant."""
     names = (inner for inner in node.walk() if inner.kind in ("identifier", "field_identifier"))
-    return not any(calls_in(node, "sizeof")) and any(not name.text.isupper() for name in names)
+    return any(not name.text.isupper() for name in names)
 
 
-def _against_page(unit: Unit, left: Node, right: Node | None) -> bool:
-    if right is None or "PAGE_SIZE" not in identifiers(right):
+def _against_page(unit: Unit, test: _Test) -> bool:
+    """Whether a value that user space sent is held against the page size."""
+    if test.right is None or "PAGE_SIZE" not in identifiers(test.right):
         return False
-    wanted = plain(bare(left))
-    if any(calls_in(left, *_READERS)):
+    if any(calls_in(test.left, *_READERS)):
         return True
-    function = unit.function_of(left)
-    rows = range(function.first_row, left.row + 1) if function else range(left.row + 1)
-    found = assignments(unit.find("assignment_expression", "init_declarator"))
+    function = unit.function_of(test.left)
+    rows = range(function.first_row if function else 0, test.left.row + 1)
+    wanted = plain(bare(test.left))
     return any(
-        callee(value) in _READERS
-        for name, value in ((plain(target), bare(value)) for target, value in found if target.row in rows)
-        if name == wanted and value.kind == "call_expression"
+        plain(target) == wanted and called(bare(value)) in _READERS
+        for target, value in assignments(unit.find("assignment_expression", "init_declarator"))
+        if target.row in rows
     )
 
 
@@ -109,7 +130,12 @@ def _counted(side: Node) -> bool:
     return any(_COUNTED.fullmatch(word) for name in last for word in name.lower().split("_"))
 
 
-def _unsigned(node: Node) -> Node:
+def _framing(side: Node) -> bool:
+    text = plain(side)
+    return any(word in text for word in _FRAMING)
+
+
+def _unmasked(node: Node) -> Node:
     """`x` for the `x - 1` of a test by mask, else the node itself."""
     node = bare(node)
     left, right = node.child("left"), node.child("right")

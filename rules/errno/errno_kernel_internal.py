@@ -38,7 +38,7 @@ class ErrnoKernelInternal(CodeRule):
 
     When it stays silent: comparisons and case labels; restart codes and EPROBE_DEFER, which the kernel itself takes;
     ENOIOCTLCMD in a function that serves ioctls, where it is the agreed sign for "try the next one"; EIOCBQUEUED in
-    io_uring and in functions on iocbs, where it means "queued".
+    io_uring and in functions on iocbs, where it means "queued"; BPF, whose helpers give ENOTSUPP to programs.
 
     Sources: include/linux/errno.h; RULES.md DM303.
     """
@@ -51,7 +51,19 @@ class ErrnoKernelInternal(CodeRule):
     confidence = "high"
     category = "errno-choice"
     needs = ("hunk",)
-    paths = ("net/**", "io_uring/**", "drivers/net/**", "drivers/dma-buf/**", "include/net/**", "include/linux/**")
+    paths = (
+        "net/**",
+        "io_uring/**",
+        "drivers/net/**",
+        "drivers/dma-buf/**",
+        "include/net/**",
+        "include/linux/net*.h",
+        "include/linux/dma-buf*.h",
+        "include/linux/io_uring*.h",
+        "!**/*bpf*",
+        "!net/core/filter.c",
+        "!net/core/sock_map.c",
+    )
 
     def check(self, unit: Unit) -> Iterator[Result]:
         """Yield a hit for each errno that is handed on."""

@@ -20,8 +20,9 @@ class ErrnoSignMissing(CodeRule):
 
     Why it matters: callers test for `< 0` or IS_ERR(), so a positive errno passes for success, or for a pointer.
 
-    When it stays silent: members such as sk->sk_err, which are positive by design; functions that already gave
-    positive errnos before the patch; variables that are not called err, error, ret, rc or retval; user space code.
+    When it stays silent: members such as sk->sk_err, which are positive by design, and variables that go there;
+    variables of which no negative value is visible and which are not returned; functions that already gave positive
+    errnos before the patch; variables that are not called err, error, ret, rc or retval; user space code.
 
     Sources: Documentation/process/coding-style.rst, 16; RULES.md DM310.
     """
@@ -54,7 +55,7 @@ class ErrnoSignMissing(CodeRule):
         rows = {row for row, line in enumerate(unit.lines) if _BARE.search(line.text)}
         if not rows:
             return
-        found = [(node, how) for node in unit.find("identifier") if node.row in rows and (how := _positive(node))]
+        found = [(node, how) for node in unit.find("identifier") if node.row in rows and (how := _positive(unit, node))]
         by_design = {_function(unit, node) for node, how in found if how == "return" and not unit.touched(node)}
         for node, how in found:
             if _function(unit, node) not in by_design:
@@ -81,15 +82,27 @@ class ErrnoSignMissing(CodeRule):
         )
 
 
-def _positive(node: Node) -> How | None:
-    """How the errno that `node` names is handed on without a sign; None when it is no errno or goes elsewhere."""
+def _positive(unit: Unit, node: Node) -> How | None:
+    """How the errno that `node` names is handed on without a sign; None when it is no errno or may be positive."""
     if node.text not in ERRNOS and node.text not in INTERNAL:
         return None
     how = how_given(node)
     if how != "assign":
         return how
     variable = target(node)
-    return how if variable is not None and _RESULT.fullmatch(plain(variable)) else None
+    if variable is None or not _RESULT.fullmatch(plain(variable)):
+        return None
+    return how if _is_negative(unit, node, plain(variable)) else None
+
+
+def _is_negative(unit: Unit, node: Node, variable: str) -> bool:
+    """Whether the function shows that `variable` holds negative errnos: one is assigned to it, or it is returned."""
+    function = unit.function_of(node)
+    lines = unit.lines[function.first_row : function.last_row + 1] if function else unit.lines
+    text = "\n".join(line.text for line in lines)
+    if re.search(rf"-\s*{variable}\b|\bsk_err(_soft)?\b|\bstrerror\b", text):
+        return False
+    return bool(re.search(rf"\b{variable}\s*=\s*-\s*E[A-Z]|\breturn\s+{variable}\s*;|ERR_PTR\({variable}\)", text))
 
 
 def _function(unit: Unit, node: Node) -> str:
@@ -129,6 +142,9 @@ void frob_shut(struct sock *sk, int err)
 
 	sk->sk_err = EPIPE;
 	soft = EHOSTUNREACH;
+	if (!soft)
+		err = ECONNREFUSED;
+	frob_done(sk, err);
 	switch (-err) {
 	case ENOMEM:
 		frob_report(sk, soft == EINVAL, EIO);

@@ -25,15 +25,16 @@ _RANGE = re.compile(r"\bindex\b|out of range|\bqueues?\b", re.IGNORECASE)
 class ExtackValues(CodeRule):
     """An extack message does not say what was wrong with which value, or user space cannot read what it says.
 
-    What it does: (a) notes a fixed text behind a test that compares two run-time values, or a value from user space
-    with the page size; (b) warns of a conversion that is not that of its argument's declared type; (c) warns of a
+    What it does: (a) notes a fixed text behind a test that asks whether one run-time value is a multiple of another,
+    or that holds a value from user space against the page size, and, as a guess, behind other comparisons of run-time
+    values, which merged code often leaves without values; (b) warns of a conversion that is not that of its argument's declared type; (c) warns of a
     formatted text that with usual values (18 characters for a DMA address, 7 digits for a size) outgrows the buffer.
 
     Why it matters: the message is all that user space learns. Formatted texts are cut at 80 bytes and the kernel then
     logs "truncated extack".
 
-    When it stays silent: constant conditions; equality of things that are no sizes; indices and counts out of range,
-    where the text says it all; types that are not visible; fixed texts, which have no limit.
+    When it stays silent: constant conditions; equality; indices, counts and lengths of messages out of range, where
+    the text says it all; types that are not visible; fixed texts, which have no limit.
 
     Sources: include/linux/netlink.h; Documentation/core-api/printk-formats.rst; RULES.md DM306.
     """
@@ -75,15 +76,16 @@ def _without_values(unit: Unit, call: Node) -> Iterator[Hit]:
     text = _text_of(call, _PLAIN)
     if text is None or _RANGE.search(literal(text) or ""):
         return
-    values = values_compared(unit, call)
-    if values:
-        shown = [f"`{value}`" for value in values]
-        listed = ", ".join(shown[:-1]) + (" and " if len(shown) > 1 else "") + shown[-1]
+    compared = values_compared(unit, call)
+    if compared is not None:
+        listed = [f"`{value}`" for value in compared.values]
+        values = " and ".join(part for part in (", ".join(listed[:-1]), listed[-1]) if part)
         yield Hit(
             at=unit.at(text),
-            message=f"The message gives no values, so user space has to guess what was wrong: {callee(call)} could be "
-            f"{_formatted_name(call)} and print {listed}.",
+            message=f"The message gives no values, so user space has to guess what was wrong: with "
+            f"{_formatted_name(call)} it could print {values}.",
             level="note",
+            confidence=None if compared.aligned else "low",
         )
 
 

@@ -97,6 +97,7 @@ static int frob_bind(struct frob *fb, size_t size, size_t off)
 }
 """,
                 before=before,
+                context=20,
                 finds=[Find(line="fb->count = size >> fb->slot_shift;", level="warning")],
             ),
             code(
@@ -118,6 +119,7 @@ static int frob_bind(struct frob *fb, size_t size, size_t off)
 }
 """,
                 before=before,
+                context=20,
                 finds=[Find(line="if (!IS_ALIGNED(size, 1UL << fb->slot_shift))")],
                 note="what is left is itself an index of niovs",
             ),
@@ -140,6 +142,7 @@ static int frob_bind(struct frob *fb, size_t size, size_t off)
 }
 """,
                 before=before,
+                context=20,
             ),
             code(
                 "look-alike",
@@ -168,6 +171,7 @@ static struct page *frob_page(struct frob *fb, struct net_iov *niov)
 	return fb->pages[net_iov_idx(niov) << shift];
 }
 """,
+                context=20,
                 note="validation, the difference of two shifts, an argument",
             ),
         )

@@ -46,9 +46,7 @@ class UnitDiffersInPair(CodeRule):
     id = "DM204"
     name = "unit-differs-in-pair"
     title = "one pool or array, used in pages and in niovs"
-    why = (
-        "Creation, allocation, lookup and free of one object must agree on the unit, or they miss each other."
-    )
+    why = "Creation, allocation, lookup and free of one object must agree on the unit, or they miss each other."
     level = "error"
     confidence = "medium"
     category = "niov-shift/page-size"

@@ -12,6 +12,7 @@ from reviewer.rule import CodeRule, Example, Find, Hit, Node, Result, Unit, code
 
 _INDEX_CALLS = frozenset({"net_iov_idx", "page_pool_iov_idx"})
 _LIMITS = frozenset({"UINT_MAX", "U32_MAX"})
+_OF_BYTES = frozenset({"off", "offset", "addr", "address", "virt"})
 _DEVMEM = ("net/core/devmem.c", "net/core/devmem.h", "include/net/netmem.h")
 
 
@@ -23,8 +24,8 @@ class WidenedAfterShift(CodeRule):
 
     Why it matters: the shift is computed in 32 bits: with pages of 4 KiB, index 2^20 is address 0 again.
 
-    When it stays silent: the type of the index, or of where the result goes, is not visible; the cast comes first; the
-    result indexes an array.
+    When it stays silent: the type of the index, or of where the result goes, is not visible (an offset or address made
+    from `net_iov_idx()` tells by its name); the cast comes first; the result indexes an array.
 
     Sources: RULES DM205; <5d29fc35107408e1d23d4d9e853cccc4e270b0f1.1758030357.git.asml.silence@gmail.com>.
     """
@@ -45,16 +46,14 @@ class WidenedAfterShift(CodeRule):
             return
         for node in unit.find("binary_expression"):
             index = _index(unit, node)
-            target = converted_to(unit, node) if index is not None else None
-            kind = ctype(target)
-            if index is None or target is None or kind is None or kind.bits <= 32:
+            target = _wide_target(unit, node, index) if index is not None else None
+            if index is None or target is None:
                 continue
             _, right, operator = operands(node)
             by = right.text if right is not None else ""
-            verb = "shifted" if operator == "<<" else "multiplied"
             message = (
-                f"{index.text} is {verb} in 32 bits and only then becomes {target}: the top is lost. "
-                f"Widen first, (({target}){index.text} {operator} {by})."
+                f"{node.text} is computed in 32 bits and only then becomes {target}: it wraps at 4 GiB. "
+                f"Widen first: ({target}){index.text} {operator} {by}."
             )
             yield Hit(at=unit.at(node), message=message, level=None if unit.path in _DEVMEM else "warning")
 
@@ -105,6 +104,35 @@ static void frob_fill(struct frob_range *range, dma_addr_t addr, unsigned int ne
                 ],
             ),
             code(
+                "bad",
+                "io_uring/zcrx.c",
+                """
+static void frob_queue(struct frob *fb, struct frob_cqe *cqe, int off)
+{
+	if (fb->off)
+		frob_wait(fb);
+	if (!cqe)
+		return;
+	offset = off + (net_iov_idx(fb->niov) << fb->slot_shift);
+	cqe->off = offset;
+	frob_post(fb, cqe);
+}
+""",
+                before="""
+static void frob_queue(struct frob *fb, struct frob_cqe *cqe, int off)
+{
+	if (fb->off)
+		frob_wait(fb);
+	if (!cqe)
+		return;
+	cqe->off = offset;
+	frob_post(fb, cqe);
+}
+""",
+                finds=[Find(line="offset = off + (net_iov_idx", level="warning")],
+                note="the declaration of offset is not in the hunk; its name tells",
+            ),
+            code(
                 "good",
                 "net/core/devmem.c",
                 """
@@ -145,6 +173,24 @@ def _index(unit: Unit, node: Node) -> Node | None:
     if operator == "*" and (left.text in _LIMITS or right.text in _LIMITS):
         index = left if right.text in _LIMITS else right
         return index if _is_narrow(unit, index) else None
+    return None
+
+
+def _wide_target(unit: Unit, node: Node, index: Node) -> str | None:
+    """The 64-bit type that `node` ends in. Of the index of a niov, the name of what it ends in may tell, too."""
+    written = converted_to(unit, node)
+    kind = ctype(written)
+    if written is not None:
+        return written if kind is not None and kind.bits > 32 else None
+    if called(bare(index)) not in _INDEX_CALLS:
+        return None
+    for outer in node.ancestors():
+        if outer.kind == "assignment_expression":
+            target = outer.child("left")
+            names = target.text.split("_") if target is not None and target.kind == "identifier" else ()
+            return "u64" if not _OF_BYTES.isdisjoint(names) else None
+        if outer.kind not in ("binary_expression", "parenthesized_expression"):
+            break
     return None
 
 

@@ -38,7 +38,8 @@ class SgEntryNotAligned(CodeRule):
     promises pages at most.
 
     When it stays silent: loops that sum or take a minimum; the loop is not wholly visible (then it is not checked);
-    pages are checked by length only. io_uring checks the length only, by design: a note there.
+    pages are checked by length only. What is cut into pages is a warning at most, since dma-buf.h asks exporters for
+    whole pages. io_uring checks the length only, by design: a note there.
 
     Sources: RULES DM101; <20260519203530.66310-1-devnexen@gmail.com>; <ak13k4XZsHnGKIOb@devvm29614.prn0.facebook.com>.
     """
@@ -102,7 +103,7 @@ static int frob_carve_unchecked(struct frob *fb)
 	return 0;
 }
 """,
-                finds=[Find(line="len >> fb->slot_shift"), Find(line="sg_dma_len(sg) / PAGE_SIZE")],
+                finds=[Find(line="len >> fb->slot_shift"), Find(line="sg_dma_len(sg) / PAGE_SIZE", level="warning")],
             ),
             code(
                 "bad",
@@ -240,7 +241,7 @@ def _judged(unit: Unit, loop: SgLoop, carving: _Carving) -> Iterator[Hit]:
             f"the length of {entry} {how} {carving.node.text}: a partial unit at its end is lost, and every later "
             "offset moves. Reject an entry whose address or length is no multiple of the unit."
         )
-        yield Hit(at=unit.at(carving.node), message=message)
+        yield Hit(at=unit.at(carving.node), message=message, level="warning" if carving.unit == "page" else None)
     elif "address" not in checked and carving.unit != "page":
         message = (
             f"the length of {entry} is checked, its DMA address is not: a buffer that starts off the unit is handed to "
@@ -252,9 +253,7 @@ def _judged(unit: Unit, loop: SgLoop, carving: _Carving) -> Iterator[Hit]:
 
 def _tests(unit: Unit, loop: SgLoop) -> Iterator[AlignmentTest]:
     """Alignment tests of the function up to the end of the loop that make control leave."""
-    first = max(
-        (holder.start for holder in loop.loop.node.ancestors() if holder.kind == "function_definition"), default=0
-    )
+    first = max(function_start(loop.loop.node), 0)
     for node in unit.find("if_statement"):
         condition = node.child("condition")
         if first <= node.start < loop.loop.node.end and condition is not None and leaves(node.child("consequence")):

@@ -48,17 +48,21 @@ class SgLoopAccessorMismatch(CodeRule):
             if loop is None:
                 continue
             if called(call) in DMA_ACCESSORS and loop.count == "orig_nents" and not _maps_itself(loop):
-                message = (
+                yield _hit(
+                    unit,
+                    loop,
+                    call,
                     f"this loop walks all orig_nents entries of {loop.table}, but {call.text} is only set for the "
-                    "nents entries that mapping left. Use for_each_sgtable_dma_sg()."
+                    "nents entries that mapping left. Use for_each_sgtable_dma_sg().",
                 )
-                yield Hit(at=unit.at(call), message=message)
             elif called(call) in PAGE_ACCESSORS and loop.mapped:
-                message = (
+                yield _hit(
+                    unit,
+                    loop,
+                    call,
                     f"this loop walks the mapped entries of {loop.table}, whose pages {called(call)}() does not give. "
-                    "Use for_each_sgtable_sg()."
+                    "Use for_each_sgtable_sg().",
                 )
-                yield Hit(at=unit.at(call), message=message)
         yield from _steps(unit)
 
     @staticmethod
@@ -145,6 +149,13 @@ static void frob_wrap(struct frob_buf *fb, struct sg_table *from, struct sg_tabl
                 note="another entry than the loop's; a count of its own; entry 0; a flat array; mapped one by one",
             ),
         )
+
+
+def _hit(unit: Unit, loop: SgLoop, call: Node, message: str) -> Hit:
+    """On the call, or on the head of the loop when only that was changed."""
+    head = loop.loop.arguments[0]
+    at, other = (head, call) if unit.touched(head) and not unit.touched(call) else (call, head)
+    return Hit(at=unit.at(at), message=message, related=(unit.at(other),), evidence=f"{loop.count} {call.text}")
 
 
 def _loop_over_argument(unit: Unit, call: Node) -> SgLoop | None:

@@ -10,8 +10,13 @@ from reviewer.kit.numbers import Number
 from reviewer.kit.tables import Table, Tables
 from reviewer.kit.versus import role
 
-_WORD = re.compile(r"[a-z0-9_./]+")
-_EVERYWHERE = frozenset("the of in on and or per to from with for a an by at avg average mean median total".split())
+_WORD = re.compile(r"[a-z0-9_]+(?:[./][a-z0-9_]+)*")
+LONGEST_SENTENCE = 1000
+"""Characters; what follows is not looked at."""
+
+_EVERYWHERE = frozenset(
+    {"the", "of", "in", "on", "and", "or", "per", "to", "with", "for", "a", "by", "at", "avg", "mean", "total"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +36,7 @@ class Change:
 
 def from_tables(sentence: str, tables: Tables) -> Iterator[Change]:
     """The changes in columns or rows of percentages that `sentence` names."""
-    words = _WORD.findall(sentence.lower())
+    words = _WORD.findall(sentence[:LONGEST_SENTENCE].lower())
     for table in tables.tables:
         yield from _by_column(words, table)
         yield from _by_row(words, table)
@@ -39,13 +44,14 @@ def from_tables(sentence: str, tables: Tables) -> Iterator[Change]:
 
 def _by_column(words: list[str], table: Table) -> Iterator[Change]:
     """A column of percentages whose whole name stands in the sentence, between the two rows that it names."""
+    places = {word: place for place, word in reversed(list(enumerate(words)))}
     labels = [row.label.lower() for row in table.rows]
-    named = [index for index, label in enumerate(labels) if label in words]
+    named = [index for index, label in enumerate(labels) if label in places]
     if len(labels) == 2 and not named:
         named = [0, 1]
     if len(named) != 2:
         return
-    first, last = sorted(named, key=lambda index: words.index(labels[index]) if labels[index] in words else index)
+    first, last = sorted(named, key=lambda index: places.get(labels[index], index))
     for column, name in enumerate(table.header):
         if column and _is_percent(table, column) and _names(words, name):
             yield from _change(table.rows[first].cells[column].number, table.rows[last].cells[column].number, name)
@@ -72,7 +78,7 @@ def _change(before: Number | None, after: Number | None, metric: str) -> Iterato
 
 def _is_percent(table: Table, column: int) -> bool:
     numbers = [number for row in table.rows if (number := row.cells[column].number)]
-    return "%" in table.header[column] or bool(numbers) and all(number.unit == "%" for number in numbers)
+    return "%" in table.header[column] or (bool(numbers) and all(number.unit == "%" for number in numbers))
 
 
 def _names(words: list[str], header: str) -> bool:

@@ -189,7 +189,7 @@ def _told(one: Compared) -> str:
     label = f"{one.row.label}: " if one.row.cells[0].number is not one.before and one.row.label else ""
     return (
         f"{label}{one.before.text} to {one.after.text} is {true:+.1f} % ({low:+.1f} to {high:+.1f} before rounding), "
-        f"but the table says {one.change.text}. One of the three numbers is not from this comparison."
+        f"but the table says {one.change.text}; one of the three numbers is wrong."
     )
 
 

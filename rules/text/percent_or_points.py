@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from reviewer.kit.tables import Tables, read_tables
 from reviewer.rule import Example, Find, Hit, Lack, Message, MessageRule, Result, TextLine, message
 
-from ._percentages import Change, from_tables
+from ._percentages import LONGEST_SENTENCE, Change, from_tables
 from ._sentences import Sentence, sentences
 from ._unread import could_hold_percent
 
-_ABOUT = r"(?:(?:by|of|about|around|roughly|approximately|approx\.?|nearly|almost|some|another|an?|up to|as much as|over)\s+)"
+_ABOUT = r"(?:(?:by|of|about|around|roughly|approximately|approx\.?|nearly|almost|some|an?|up to|as much as|over)\s+)"
 _AMOUNT = r"[~≈]?\s?(?P<amount>\d{1,3}(?:\.\d{1,4})?)\s?(?:%|percent\b)(?!\s?(?:age)?[ -]?points?)"
 _VERB = (
     r"\b(?:drop|fall|decreas|declin|shrink|reduc|lower|sav|cut|grow|grew|fell|increas|ris|rose|rais|gain|climb|improv|jump"
@@ -32,6 +33,9 @@ _PERCENT = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)\s?(?:%|percent\b)")
 _PAIR = re.compile(
     r"[~≈]?(\d{1,3}(?:\.\d{1,4})?)\s?(?:%|percent)\s?(?:-+>|=+>|→|to|vs\.?|versus)\s?[~≈]?(\d{1,3}(?:\.\d{1,4})?)\s?(?:%|percent\b)"
 )
+_CLAUSE = re.compile(r"[,;]|\b(?:and|but|while|whereas)\b")
+_MOST_CLAIMS = 100
+"""Of one message; nobody makes more, and each is looked up in every table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +53,8 @@ class PercentOrPoints(MessageRule):
     only when the number is the difference of the two (within one point) and more than three away from the relative
     change, so that it is clear what was computed.
 
-    Silent when the sentence speaks of points, or when the relative change stands beside it. Says that it could not check
-    when a block that may hold the values cannot be read as a table.
+    Silent when the sentence speaks of points, or when the relative change stands beside it. Says that it could not
+    check when a block that may hold the values cannot be read as a table.
 
     Sources: RULES.md DM002; "RX app sys % drops ~19%" of 54.15 to 35.47,
     <20260603-tcpdm-large-niovs-v1-1-f37a4ac6726c@meta.com>.
@@ -74,12 +78,12 @@ class PercentOrPoints(MessageRule):
         if not any("%" in line.text or "percent" in line.text for line in lines):
             return
         tables = read_tables(lines)
-        claims = list(_claims(lines, tables))
+        claims = list(islice(_claims(lines, tables), _MOST_CLAIMS))
         known = [(claim, list(_changes(claim, tables))) for claim in claims]
         for claim, changes in known:
             meant = next((change for change in changes if _is_points(claim, change)), None)
             if meant:
-                yield Hit(message.at(claim.sentence.line_at(claim.place)), _told(meant))
+                yield Hit(message.at(claim.sentence.line_at(claim.place)), _told(claim, meant))
         if any(not changes for _, changes in known) and any(map(could_hold_percent, tables.blocks)):
             yield Lack("mail")
 
@@ -129,9 +133,9 @@ Throughput grows by 25%, and the softirq share with it (52% -> 59%).
 def _claims(lines: tuple[TextLine, ...], tables: Tables) -> Iterator[_Claim]:
     rows = {row.line.body_line for table in tables.tables for row in table.rows}
     for sentence in sentences(lines, rows):
-        if _POINTS.search(sentence.text):
+        if len(sentence.text) > LONGEST_SENTENCE or not _PERCENT.search(sentence.text) or _POINTS.search(sentence.text):
             continue
-        found = (pattern.search(sentence.text) for pattern in _CLAIMS if "%" in sentence.text or "percent" in sentence.text)
+        found = (pattern.search(sentence.text) for pattern in _CLAIMS)
         claim = next((one for one in found if one), None)
         if claim:
             amount: str = claim["amount"]
@@ -142,11 +146,17 @@ def _claims(lines: tuple[TextLine, ...], tables: Tables) -> Iterator[_Claim]:
 def _changes(claim: _Claim, tables: Tables) -> Iterator[Change]:
     """The changes of percentages that the sentence may speak of: its own two values, else those of the tables."""
     text = claim.sentence.text
-    own = _PAIR.search(text)
+    own = next((pair for pair in _PAIR.finditer(text) if _belongs(claim, pair)), None)
     if own:
         yield Change(before=float(own[1]), after=float(own[2]), shown=(own[1], own[2]), metric="")
     else:
         yield from from_tables(text, tables)
+
+
+def _belongs(claim: _Claim, pair: re.Match[str]) -> bool:
+    """Whether the pair of values stands in the same clause as the claim."""
+    start, end = sorted((claim.place, pair.start()))
+    return _CLAUSE.search(claim.sentence.text, start, end) is None
 
 
 def _is_points(claim: _Claim, change: Change) -> bool:
@@ -161,12 +171,12 @@ def _is_points(claim: _Claim, change: Change) -> bool:
     )
 
 
-def _told(change: Change) -> str:
+def _told(claim: _Claim, change: Change) -> str:
     before, after = change.shown
+    own = f"{before} % to {after} % is"
+    start = f"{change.metric} goes from {before} to {after}, which is" if change.metric else own
     points = abs(change.after - change.before)
-    metric = f"{change.metric} goes from {before} to {after}" if change.metric else f"{before} % to {after} %"
-    verb = "," if change.metric else " is"
     return (
-        f"{metric}{verb} {'that is ' if change.metric else ''}{points:.1f} percentage points, or {change.relative:.1f} % "
-        "relative. Readers take the percentage for the relative change; the text should say which is meant."
+        f"{start} {points:.1f} percentage points, or {change.relative:.1f} % relative; "
+        f"written as {claim.amount:g} % it reads as the relative change."
     )

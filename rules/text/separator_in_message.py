@@ -51,7 +51,7 @@ class SeparatorInMessage(MessageRule):
         yield Hit(
             message.at(found[0]),
             f"{heading} begins with three dashes{more}; checkpatch and some scripts take that for the end of the "
-            "message. A heading that ends with a colon, or an indented line, says the same without that.",
+            "message. It reads the same without the line.",
             level="note" if message.is_cover else None,
             confidence="medium" if message.is_cover else None,
             related=tuple(message.at(line) for line in found[1:]),

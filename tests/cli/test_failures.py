@@ -31,7 +31,7 @@ index 1111111..2222222 100644
 -\treturn -EINVAL;
 +\treturn -ENOTSUPP;
  }
--- 
+--\x20
 2.47.0
 
 """
@@ -113,7 +113,10 @@ def test_wrong_options(capsys, thread, arguments, words):
     assert words in complaint(capsys, "review", thread, *arguments)
 
 
-@pytest.mark.parametrize("arguments", [[], ["frob"], ["explain"], ["explain", "DM9999"], ["explain", "DM3"], ["test", "no-such"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["frob"], ["explain"], ["explain", "DM9999"], ["explain", "DM3"], ["test", "no-such"]],
+)
 def test_wrong_commands(capsys, arguments):
     complaint(capsys, *arguments)
 

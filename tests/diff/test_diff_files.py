@@ -96,7 +96,7 @@ def test_mode_and_change() -> None:
 
 def test_binary_patch_and_what_follows() -> None:
     files, notices = parsed(
-        "diff --git a/l.png b/l.png\nindex 12ab..34cd 100644\nGIT binary patch\nliteral 5\nMcmZ?\n\nliteral 0\nHcmV?d00001\n\n"
+        "diff --git a/l.png b/l.png\nindex 12ab..34cd 100644\nGIT binary patch\nliteral 5\nMcm\n\nliteral 0\nHcm\n\n"
         f"diff --git a/x.c b/x.c\n--- a/x.c\n+++ b/x.c\n{HUNK}"
     )
     assert notices == ()

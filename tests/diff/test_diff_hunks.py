@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from reviewer.diff.extent import Extent
+from reviewer.diff.hunks import read_hunk
 from reviewer.diff.parse import parse_diff
 from reviewer.model import DiffLine, FileDiff, Notice, TextLine
 
@@ -213,3 +215,19 @@ def test_an_empty_hunk() -> None:
     (file,), notices = parsed(f"{HEAD}@@ -3,0 +3,0 @@\n{GOOD}")
     assert [len(hunk.lines) for hunk in file.hunks] == [3]
     assert notices == ()
+
+
+def test_what_unidiff_alone_rejects_is_read_by_its_marks() -> None:
+    header, *body = (TextLine(text=text, body_line=at) for at, text in enumerate(("@@ -1,3 +1,3 @@", "-a", "+b"), 1))
+    hunk, problem = read_hunk(Extent(header=header, range=(1, 3, 1, 3), section="", body=tuple(body)), "x.c")
+    assert hunk is not None
+    assert marks(hunk.lines) == [("-", "a", 1, None), ("+", "b", None, 1)]
+    assert (hunk.old_count, hunk.new_count) == (1, 1)
+    assert problem == "unidiff does not take it: Hunk is shorter than expected"
+
+
+def test_no_newline_in_a_damaged_hunk() -> None:
+    (file,), (notice,) = parsed(f"{HEAD}@@ -1,3 +1,3 @@\n-a\n\\ No newline at end of file\n+b\n")
+    assert marks(file.hunks[0].lines) == [("-", "a", 1, None), ("+", "b", None, 1)]
+    assert file.hunks[0].no_newline == ("old",)
+    assert notice.code == "bad-diff"

@@ -67,7 +67,7 @@ def check_places(file: FileDiff, diff: str) -> None:
 
 
 @given(old=TEXT, new=TEXT, context=st.integers(0, 4))
-@settings(max_examples=150)
+@settings(max_examples=100)
 def test_difflib(old: list[str], new: list[str], context: int) -> None:
     diff = "\n".join(difflib.unified_diff(old, new, "a/x.c", "b/x.c", n=context, lineterm=""))
     files, notices = parse_diff(as_lines(diff) if diff else ())
@@ -88,13 +88,13 @@ def git() -> str:
     return found
 
 
-@given(old=TEXT, new=TEXT, ends=st.tuples(st.booleans(), st.booleans()), context=st.integers(0, 3))
+SIDE = st.builds(lambda lines, end: "\n".join(lines) + end if lines else "", TEXT, st.sampled_from(["", "\n"]))
+
+
+@given(old=SIDE, new=SIDE, context=st.integers(0, 3))
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_git(old: list[str], new: list[str], ends: tuple[bool, bool], context: int, git: str, tmp_path: Path) -> None:
-    sides = [
-        ("\n".join(text) + ("\n" if end else "")) if text else "" for text, end in zip((old, new), ends, strict=True)
-    ]
-    for name, text in zip(("old.c", "new.c"), sides, strict=True):
+def test_git(old: str, new: str, context: int, git: str, tmp_path: Path) -> None:
+    for name, text in (("old.c", old), ("new.c", new)):
         (tmp_path / name).write_bytes(text.encode())
     run = subprocess.run(
         [git, "diff", "--no-index", "--text", f"-U{context}", "--", "old.c", "new.c"],
@@ -106,26 +106,25 @@ def test_git(old: list[str], new: list[str], ends: tuple[bool, bool], context: i
     diff = run.stdout.decode().removesuffix("\n")
     files, notices = parse_diff(as_lines(diff) if diff else ())
     assert notices == ()
-    if sides[0] == sides[1]:
+    if old == new:
         assert files == ()
         return
     (file,) = files
     check_places(file, diff)
-    before = sides[0].removesuffix("\n").split("\n") if sides[0] else []
-    after = patched(before, file)
+    after = patched(old.removesuffix("\n").split("\n") if old else [], file)
     told = {side for hunk in file.hunks for side in hunk.no_newline}
-    open_end = "new" in told or (not told and not sides[0].endswith("\n"))
-    assert "\n".join(after) + ("" if open_end or not after else "\n") == sides[1]
+    open_end = "new" in told or (not told and old[-1:] not in ("", "\n"))
+    assert "\n".join(after) + ("" if open_end or not after else "\n") == new
 
 
-MARKED = st.sampled_from(
-    ["diff --git a/x b/x", "--- a/x", "+++ b/x", "@@ -1,2 +1,2 @@", "@@ -1 +1 @@ x", "@@ ?", "Index: x", "=====", "-- ",
-     "Binary files a/x and b/x differ", "GIT binary patch", "rename from x", "rename to y", "+a", "-b", " c", "", "\\ x", "text"]
-)  # fmt: skip
+HEADS = ["diff --git a/x b/x", "--- a/x", "+++ b/x", "Index: x", "=====", "rename from x", "rename to y"]
+ENDS = ["Binary files a/x and b/x differ", "GIT binary patch", "-- ", "text", ""]
+HUNKS = ["@@ -1,2 +1,2 @@", "@@ -1 +1 @@ x", "@@ ?", "+a", "-b", " c", "\\ x"]
+MARKED = st.sampled_from(HEADS + ENDS + HUNKS)
 
 
 @given(st.lists(MARKED, max_size=40))
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_anything_gives_consistent_values(text: list[str]) -> None:
     lines = as_lines("\n".join(text))
     files, notices = parse_diff(lines)

@@ -118,5 +118,3 @@ def test_selection_takes_ids_names_prefixes_and_categories(tmp_path):
         matching(rules, "one-rul")
     with pytest.raises(UsageError, match="see `reviewer rules`"):
         matching(rules, "zzzzzzzz")
-
-

@@ -190,6 +190,28 @@ def test_a_reroll_without_counter_is_known_by_its_title(send: Send, post: Post) 
     assert "o" in outlines(assembly)
 
 
+def test_patches_below_an_absent_cover_of_a_new_version_are_no_reroll(send: Send) -> None:
+    second = send("b", 3, tag="PATCH v2", to=("a0",), at=300)[1:3]
+    (lineage,) = assemble([*send("a", 3), *second]).lineages
+    assert [(outline.version, outline.missing) for outline in lineage.outlines] == [(1, ()), (2, (3,))]
+
+
+def test_a_few_patches_that_count_otherwise_are_no_reroll(send: Send, post: Post) -> None:
+    other = post("[PATCH v2 1/2] frob: make it faster, step 1", "n", "a0", "a1", at=300)
+    assert outlines(assemble([*send("a", 3), other]))["a0"].patches[0].message_id == "a1"
+
+
+@pytest.mark.parametrize(("between", "found"), [(1, True), (9, False)])
+def test_a_late_patch_joins_across_the_fixups_of_others(send: Send, post: Post, between: int, found: bool) -> None:
+    mails = send("a", 2)
+    chain = ["a0", "a1"]
+    for n in range(between):
+        mails.append(post(f"[PATCH] fixup {n}", f"f{n}", *chain, at=100 + n, by=BOB))
+        chain.append(f"f{n}")
+    late = replace(mails.pop(2), references=tuple(chain), in_reply_to=chain[-1], date=mails[-1].date)
+    assert (len(outlines(assemble([*mails, late]))["a0"].patches) == 2) is found
+
+
 def test_a_resend_takes_the_place_of_the_first_send(send: Send) -> None:
     assembly = assemble([*send("a", 2), *send("b", 2, tag="RESEND PATCH", at=60 * 24 * 9)])
     (outline,) = outlines(assembly).values()
@@ -307,7 +329,7 @@ def test_patches_that_count_otherwise_than_their_cover(send: Send) -> None:
     assert codes(assembly) == ["bad-counter"]
 
 
-@pytest.mark.parametrize("counter", ["0/0", "0/999999999"])
+@pytest.mark.parametrize("counter", ["0/0", "0/99999"])
 def test_an_absurd_total_is_not_believed(post: Post, counter: str) -> None:
     (outline,) = outlines(assemble([post(f"[PATCH {counter}] frob: x", "a")])).values()
     assert (outline.total, outline.missing) == (None, ())

@@ -39,7 +39,7 @@ def test_answers_to_one_absent_mail_are_one_thread(post: Post) -> None:
     three = post("Re: [PATCH 1/2] frob: x", "three", "cover", "absent", at=2)
     forest = build_forest([two, one, three])
     assert forest.known_parents == {}
-    assert set(forest.roots[mail] for mail in ("one", "two", "three")) == {"cover"}
+    assert {forest.roots[mail] for mail in ("one", "two", "three")} == {"cover"}
 
 
 def test_a_cycle_is_cut_at_its_oldest_mail_with_a_notice(post: Post) -> None:
