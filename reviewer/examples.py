@@ -201,7 +201,7 @@ def _diffstat(patch: PatchExample, diffs: list[str]) -> str:
     rows: list[str] = []
     added = removed = 0
     for (path, _, _), diff in zip(patch.files, diffs, strict=False):
-        marks = [line[0] for line in diff.split("\n@@", 1)[-1].split("\n")[1:] if line[:1] in "+-"]
+        marks = [line[0] for line in diff.split("\n@@", 1)[-1].split("\n")[1:] if line.startswith(("+", "-"))]
         added += marks.count("+")
         removed += marks.count("-")
         rows.append(f" {path} | {len(marks)} {'+' * min(marks.count('+'), 20)}{'-' * min(marks.count('-'), 20)}\n")

@@ -72,7 +72,7 @@ def read_cell(text: str) -> Cell:
     text = text.strip().strip("*`").strip()
     if text.casefold() in NOTHING or not text:
         return Cell(text=text, blank=True)
-    if len(text) > LONGEST_CELL:
+    if len(text) > LONGEST_CELL or not any(map(str.isdigit, text)):
         return Cell(text=text)
     found = re.fullmatch(_CELL, text)
     if found is None:

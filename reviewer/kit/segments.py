@@ -13,6 +13,8 @@ _DASHES = re.compile(r"[-=]{2,}")
 _DASHED = frozenset("-= \t")
 _OPEN = (*SPREADS, "(", "[", "->", "=>", "→")
 """What cannot end a cell, however wide the gap behind it."""
+MOST_COLUMNS = 40
+"""A line of more pieces is no row of a table that people read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,8 @@ def segmented(line: TextLine) -> Line:
             spans[-1] = (spans[-1][0], found.end())
         else:
             spans.append(found.span())
+    if len(spans) > MOST_COLUMNS:
+        spans = []
     return Line(line, text, tuple(Segment(*span, read_cell(" ".join(text[slice(*span)].split()))) for span in spans))
 
 

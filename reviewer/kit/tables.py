@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import groupby
 
 from reviewer.kit.aligned import aligned_tables
@@ -20,6 +21,8 @@ __all__ = ["Table", "Tables", "read_tables"]
 
 LONGEST_LINE = 400
 """Characters; longer lines belong to no table."""
+LONGEST_TEXT = 5000
+"""Lines; no table is looked for behind them."""
 
 _BOX = str.maketrans({
     **dict.fromkeys("│┃║", "|"),
@@ -40,11 +43,12 @@ _OUTPUT = re.compile(
 )
 
 
+@lru_cache(maxsize=4)  # several rules read the same message one after the other
 def read_tables(lines: tuple[TextLine, ...]) -> Tables:
     """The tables in `lines`, in time linear in their size."""
     tables: list[Table] = []
     blocks: list[tuple[TextLine, ...]] = []
-    for block in _blocks(lines):
+    for block in _blocks(lines[:LONGEST_TEXT]):
         for piped, run in groupby(block, key=lambda line: is_piped(line.text)):
             for found in piped_table(tuple(run)) if piped else aligned_tables(tuple(run)):
                 if isinstance(found, Table):

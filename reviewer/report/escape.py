@@ -14,7 +14,7 @@ _NAMES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _MARKS = re.compile(r"[\\`*_\[\]#|~&<>]|:(?=//)|www\.|^(?:[=+-]|\d+[.)])", re.IGNORECASE)
-_REFERENCE = re.compile(r"([@#!$%~^]|&amp;|GH-)(?=[\w\"'\\])", re.IGNORECASE)
+_REFERENCE = re.compile(r"([@#!$%~^]|&amp;|GH-)(?=[\w\"']|\\_)", re.IGNORECASE)
 
 
 def visible(text: str) -> str:

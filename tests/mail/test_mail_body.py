@@ -152,7 +152,7 @@ def test_html_alone_becomes_text():
         "<blockquote>quoted<br/>more</blockquote><pre>a\n  b</pre><script>no()</script>end<!-- open"
     )
     (part,) = parts_of(FROM + b"Content-Type: text/html; charset=utf-8\n\n" + html.encode())
-    assert part.text == "One & two\n\n\n> quoted\n> more\na\n  b\nend\n"
+    assert part.text == "One & two\n\n> quoted\n> more\na\n  b\nend\n"
     assert part.damaged == "HTML alone"
 
 
@@ -219,17 +219,17 @@ def test_no_html_raises(html: str):
 @pytest.mark.parametrize(
     "body",
     [
-        b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n" * 2_500_000,
-        b"Content-Type: multipart/mixed; boundary=b\n\n--b\n" + b"--bb" * 2_500_000,
-        b"Content-Type: text/html\n\n" + b"<" * 10_000_000,
-        b"Content-Type: text/html\n\n" + b"<!--" * 2_500_000,
-        b"Content-Type: text/html\n\n" + b"<blockquote>" * 800_000,
-        b"Content-Type: text/plain; format=flowed\n\n" + b"> a \n" * 2_000_000,
-        b'Content-Type: text/plain; a="' + b"\\" * 10_000_000,
+        b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n" * 125_000,
+        b"Content-Type: multipart/mixed; boundary=b\n\n--b\n" + b"--bb" * 125_000,
+        b"Content-Type: text/html\n\n" + b"<" * 500_000,
+        b"Content-Type: text/html\n\n" + b"<!--" * 125_000,
+        b"Content-Type: text/html\n\n" + b"<blockquote>" * 40_000,
+        b"Content-Type: text/plain; format=flowed\n\n" + b"> a \n" * 100_000,
+        b'Content-Type: text/plain; a="' + b"\\" * 500_000,
     ],
 )
-def test_ten_megabytes_of_body_end_in_linear_time(body: bytes):
+def test_large_bodies_end_in_linear_time(body: bytes):
     start = time.process_time()
     for part in parts_of(FROM + body):
         part_lines(part)
-    assert time.process_time() - start < 6
+    assert time.process_time() - start < 1

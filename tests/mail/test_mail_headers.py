@@ -308,17 +308,17 @@ def test_any_charset_gives_text_that_can_be_written(raw: bytes, charset: str):
 @pytest.mark.parametrize(
     "data",
     [
-        b"Foo: text\n" * 1_000_000,
-        b"From: a@b\nSubject: " + b"=?a?q?b?= " * 1_000_000,
-        b"From: a@b\nReferences: " + b"<a@b>\n " * 1_400_000,
-        b"From: a@b\nReferences: " + b"<" * 10_000_000,
-        b"From: " + b'"\\"' * 3_000_000 + b"\nSubject: x\n\n",
-        b"Subject: " + b"[" * 10_000_000,
-        b"From: a@b\n\n" + b"\n--- a\n+++ b\n" * 700_000,
-        b"From: a@b\n\n" + b"1 file changed" * 700_000,
+        b"Foo: text\n" * 100_000,
+        b"From: a@b\nSubject: " + b"=?a?q?b?= " * 100_000,
+        b"From: a@b\nReferences: " + b"<a@b>\n " * 140_000,
+        b"From: a@b\nReferences: " + b"<" * 1_000_000,
+        b"From: " + b'"\\"' * 300_000 + b"\nSubject: x\n\n",
+        b"Subject: " + b"[" * 1_000_000,
+        b"From: a@b\n\n" + b"\n--- a\n+++ b\n" * 70_000,
+        b"From: a@b\n\n" + b"1 file changed" * 70_000,
     ],
 )
-def test_ten_megabytes_end_in_linear_time(data: bytes):
+def test_large_headers_end_in_linear_time(data: bytes):
     start = time.process_time()
     parse_mail(data, "box", 0, lambda: b"")
-    assert time.process_time() - start < 3
+    assert time.process_time() - start < 1

@@ -80,7 +80,7 @@ def test_code_keeps_tabs() -> None:
     [
         ("plain, text.", "plain, text."),
         ("a_b *c* `d`", r"a\_b \*c\* \`d\`"),
-        ("<script>&amp;", "&lt;script&gt;&amp;amp;"),
+        ("<script>&amp;", "&lt;script&gt;&amp;\u200bamp;"),
         ("[a](b) ![c](d)", "\\[a\\](b) !\\[c\\](d)"),
         ("https://x.example www.x.example", r"https\://x.example www\.x.example"),
         ("@ada ada@x.example #12 !3 GH-4", "@\u200bada ada@\u200bx.example \\#\u200b12 !\u200b3 GH-\u200b4"),
