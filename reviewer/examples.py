@@ -15,7 +15,7 @@ from reviewer.mail.body import text_parts
 from reviewer.mail.parse import parse_mail
 from reviewer.model import Finding, Mail, Report
 from reviewer.renaming import new_names, renamed, reordered, vocabulary
-from reviewer.rule import Example, PatchExample, Rule
+from reviewer.rule import Example, Rule
 from reviewer.series.assemble import assemble
 from reviewer.series.opening import open_series
 
@@ -146,7 +146,7 @@ def mails_of(example: Example) -> Iterator[bytes]:
         message = patch.message.rstrip("\n")
         files = [file for file in patch.files if file[1] != file[2]]
         diffs = [_file_diff(*file, example.context) for file in files]
-        stat = patch.diffstat if patch.diffstat is not None else _diffstat(patch, diffs)
+        stat = patch.diffstat if patch.diffstat is not None else _diffstat([path for path, _, _ in files], diffs)
         body = f"{message}\n\nSigned-off-by: A Uthor <a@dev.example>\n---\n{patch.notes}{stat}\n{''.join(diffs)}"
         yield _mail(number, f"{tag} {patch.subject}", body, parent=root if number != root else None)
 
@@ -197,10 +197,10 @@ def _blob(text: str | None) -> str:
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()[:12]
 
 
-def _diffstat(patch: PatchExample, diffs: list[str]) -> str:
+def _diffstat(paths: list[str], diffs: list[str]) -> str:
     rows: list[str] = []
     added = removed = 0
-    for (path, _, _), diff in zip(patch.files, diffs, strict=False):
+    for path, diff in zip(paths, diffs, strict=True):
         marks = [line[0] for line in diff.split("\n@@", 1)[-1].split("\n")[1:] if line.startswith(("+", "-"))]
         added += marks.count("+")
         removed += marks.count("-")

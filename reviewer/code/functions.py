@@ -27,13 +27,20 @@ def functions_of(
     found.sort(key=lambda function: (function.first_row, -function.last_row))
     if section and _begins_inside(lines, place):
         end = found[0].first_row if found else len(lines)
-        for row in range(end):
-            if lines[row].text.startswith("}"):
-                end = row + 1
-                break
+        end = next((row + 1 for row in range(end) if _ends_function(lines, row, place)), end)
         if end:
             found.insert(0, Function(name=section, node=None, first_row=0, last_row=end - 1, complete=False))
     return tuple(found)
+
+
+def _ends_function(lines: Sequence[UnitLine], row: int, place: Place) -> bool:
+    """Whether the function that the lines begin in ends here: with its brace, or a prototype with its semicolon."""
+    text = lines[row].text
+    if text.startswith("}"):
+        return True
+    return (
+        place == "head" and text.rstrip().endswith(");") and not any(line.text.startswith("{") for line in lines[:row])
+    )
 
 
 def _begins_inside(lines: Sequence[UnitLine], place: Place) -> bool:

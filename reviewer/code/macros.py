@@ -15,9 +15,9 @@ ITERATION = re.compile(
 _CALL = re.compile(rb"\b([A-Za-z_]\w*+)[ \t]*+\(")
 _KEYWORDS = frozenset(b"if while for switch return sizeof else do case goto typeof defined".split())
 _BEFORE_STATEMENT = frozenset(b"{};):")
-_TYPE = rb"(?:(?:const|volatile|struct|union|enum|unsigned|signed|long|short|int|char|bool|void)\b[ \t]*+)*+"
 _TYPE_ARGUMENT = re.compile(
-    rb"(?<=[(,])([ \t\n]*+)(" + _TYPE + rb"(?:\w++[ \t]*+)?+(?:\*[ \t]*+(?:const\b[ \t]*+)?)*+)(?=[,)])"
+    rb"(?<=[(,])([ \t\n]*+)((?:(?:const|volatile|unsigned|signed|long|short|int|char|bool|void)\b[ \t]*+)*+"
+    rb"((?:struct|union|enum)\b[ \t]*+)?+(\w++[ \t]*+)?+(\*[ \t]*+(?:\*[ \t]*+|const\b[ \t]*+)*+)?+)(?=[,)])"
 )
 _SEVERAL = re.compile(rb"\w[ \t]++\w|\*")
 _TAKE_TYPE = frozenset(b"alignof _Alignof __alignof__ __typeof__".split()) | _KEYWORDS
@@ -83,21 +83,26 @@ def with_type_arguments(code: bytes) -> bytes:
     """Types that stand as arguments of macros become one word: `(struct frob *, n)` turns into `(struct_frob__, n)`."""
 
     def rewritten(match: re.Match[bytes]) -> bytes:
-        kind = match.group(2)
-        if not _SEVERAL.search(kind) or not kind.strip(b"* \t") or not _is_argument(code, match):
+        margin, kind, tag, name, stars = match.groups()
+        # Without a star, a word behind `int` and the like is no type but what is declared.
+        if (name and not tag and not stars) or not _SEVERAL.search(kind) or kind == stars:
+            return match.group()
+        if not _is_argument(code, match):
             return match.group()
         bare = kind.rstrip(b" \t")
-        return match.group(1) + _NOT_WORD.sub(b"_", bare) + kind[len(bare) :]
+        return margin + _NOT_WORD.sub(b"_", bare) + kind[len(bare) :]
 
     return _TYPE_ARGUMENT.sub(rewritten, code)
 
 
 def _is_argument(code: bytes, match: re.Match[bytes]) -> bool:
-    """Whether the type is an argument of a macro: a cast, `sizeof`, or a parameter without a name is none."""
+    """Whether the type is an argument of a macro: a cast is none, and some operators take types."""
     start = match.start()
-    if code[start - 1] == ord(",") or code[match.end()] == ord(","):
+    if code[start - 1] == ord(","):
         return True
     name = _word_before(code, start - 1)
+    if code[match.end()] == ord(","):
+        return name != b"offsetof"
     return bool(name) and name not in _TAKE_TYPE
 
 

@@ -14,7 +14,7 @@ from reviewer.code.normalise import normalised
 from reviewer.code.syntax import NAMED_LATE, Parsed, parse, tree_of, unparsed
 
 _ATTEMPTS = 16
-_BYTES = 1 << 17
+_BYTES = 1 << 15
 """How much text all attempts at one fragment may parse, but for the first two."""
 _UNMATCHED = 64
 """Brackets without a partner: more of them, and the parser needs quadratic time."""
@@ -66,7 +66,7 @@ def _best(text: bytes, candidates: Iterator[Frame]) -> tuple[Parsed, Frame]:
         spent += len(text)
         if best is None or parsed.errors < best[0].errors:
             best = parsed, frame
-        if not parsed.errors or parsed.tree is None:
+        if not parsed.errors or parsed.hopeless:
             break
     assert best is not None, "there is always a first frame"
     return best

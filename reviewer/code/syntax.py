@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 from reviewer.code.node import Node, Source
+from reviewer.code.pieces import pieces
 
 if TYPE_CHECKING:
     import tree_sitter
 
 _CHUNK = 1 << 16
-# The parser calls back every hundred operations: that is every 140 bytes of kernel C, and 17 of the densest. On rubbish
-# it needs quadratic time and calls back as often, so counting the calls bounds it without a clock.
+# The parser calls back every hundred operations: that is every 140 bytes of kernel C, and 17 of the densest.
 _CALLS_AT_LEAST = 256
 _BYTES_A_CALL = 8
+# What no grammar fits costs the parser quadratic time, and may cost us all that follows: long texts go in pieces.
+_PIECE = 1 << 13
+_LONGEST_PIECE = 1 << 15
+_CLEAN = 1 << 10
+_COMMENT = re.compile(rb"/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/")
 _MISSING = 8
 _DEEPEST = 1000
 """Levels of nodes that are kept: rules climb from node to root, so the height of a tree is what a step costs them."""
@@ -39,16 +45,63 @@ NAMED_LATE = frozenset(("function_definition", "declaration"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parsed:
-    """What tree-sitter made of a text. `tree` is None when it gave up; `errors` weighs what it could not read."""
+class Piece:
+    """A part of a text, from byte `start` on, and its tree; None when the parser gave up on it."""
 
+    start: int
+    size: int
     tree: tree_sitter.Tree | None
     errors: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parsed:
+    """What tree-sitter made of a text. `errors` weighs what it could not read: about the bytes of it."""
+
+    pieces: tuple[Piece, ...]
+    errors: int
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether the parser gave up on a part of the text."""
+        return any(piece.tree is None for piece in self.pieces)
 
 
 def parse(text: bytes) -> Parsed:
     """Parse `text`, giving up on what is hardly C at all. The same text gives the same result."""
     text = text.replace(b"\0", b" ")
+    parts = pieces(text, _PIECE) if len(text) > _PIECE else [text]
+    if len(parts) == 1:
+        return _parsed([_parse(text, 0)])
+    found: list[Piece] = []
+    start = 0
+    for part in parts:
+        found.append(_parse(part, start))
+        start += len(part)
+    errors = sum(piece.errors for piece in found)
+    if errors <= _CLEAN and b"".join(parts) != text:
+        whole = _parse(text, 0, checked=True)
+        if whole.errors <= errors:
+            return _parsed([whole])
+    return _parsed(found)
+
+
+def unparsed(text: bytes) -> Parsed:
+    """What stands for a text that is not worth parsing."""
+    return _parsed([_given_up(text, 0)])
+
+
+def _parsed(found: list[Piece]) -> Parsed:
+    return Parsed(pieces=tuple(found), errors=sum(piece.errors for piece in found))
+
+
+def _given_up(text: bytes, start: int) -> Piece:
+    return Piece(start=start, size=len(text), tree=None, errors=len(text) + _MISSING)
+
+
+def _parse(text: bytes, start: int, *, checked: bool = False) -> Piece:
+    if not checked and len(text) > _LONGEST_PIECE and len(_COMMENT.sub(b"", text)) > _LONGEST_PIECE:
+        return _given_up(text, start)
     parser = _parser()
     calls = 0
 
@@ -64,13 +117,8 @@ def parse(text: bytes) -> Parsed:
         tree = parser.parse(read, progress_callback=enough)
     except ValueError:
         parser.reset()
-        return unparsed(text)
-    return Parsed(tree=tree, errors=_errors(tree.root_node))
-
-
-def unparsed(text: bytes) -> Parsed:
-    """What stands for a text that is not worth parsing."""
-    return Parsed(tree=None, errors=len(text) + _MISSING)
+        return _given_up(text, start)
+    return Piece(start=start, size=len(text), tree=tree, errors=_errors(tree.root_node))
 
 
 @cache
@@ -105,46 +153,58 @@ def tree_of(
     lists or of a kind in `also`: these begin at 0 and are `cut`. Those that end behind `source` end with their last
     child and are `cut`.
     """
-    root = Node("translation_unit", 0, len(source.data), source)
-    if parsed.tree is None:
-        error = Node("ERROR", 0, len(source.data), source)
-        error.parent, error.broken = root, True
-        root.children, root.broken = (error,), True
-        return root
-    root.broken = parsed.tree.root_node.has_error
-    _grow(root, parsed.tree.walk(), source, _Window(lead=lead, closed=closed, holders=_HOLDERS | also))
+    size = len(source.data)
+    root = Node("translation_unit", 0, size, source)
+    top: list[Node] = []
+    order = 0
+    for piece in parsed.pieces:
+        offset = lead - piece.start
+        if piece.tree is None:
+            error = Node("ERROR", min(max(-offset, 0), size), min(max(piece.size - offset, 0), size), source)
+            order += 1
+            error.parent, error.broken, error.order = root, True, order
+            top.append(error)
+        else:
+            window = _Window(lead=offset, size=size, closed=closed, holders=_HOLDERS | also)
+            order = _grow(root, top, piece.tree.walk(), source, window, order)
+        root.broken = root.broken or piece.errors > 0
+    root.children = tuple(top)
     return root
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Window:
     lead: int
+    size: int
     closed: bool
     holders: frozenset[str]
 
 
-def _grow(root: Node, cursor: tree_sitter.TreeCursor, source: Source, window: _Window) -> None:
-    size, lead = len(source.data), window.lead
+def _grow(
+    root: Node, top: list[Node], cursor: tree_sitter.TreeCursor, source: Source, window: _Window, order: int
+) -> int:
+    """Grow the nodes below `root` into `top`, numbered from `order` on; returns the last number given."""
+    size, lead = window.size, window.lead
     # A level is a node and its children so far; a node left out stands here as its nearest ancestor that is not.
-    stack: list[tuple[Node, list[Node], bool]] = [(root, [], True)]
-    order = 0
+    stack: list[tuple[Node, list[Node], bool]] = [(root, top, False)]
     going = cursor.goto_first_child()
     while going:
         theirs = cursor.node
         assert theirs is not None
         start, end = theirs.start_byte - lead, theirs.end_byte - lead
         parent, siblings, _ = stack[-1]
-        if (start < 0 and end <= 0) or (window.closed and start >= size):
-            descend = False
-        elif start < 0 and theirs.type not in window.holders:
-            descend = cursor.goto_first_child()
+        descend = False
+        if start < 0 and (end <= 0 or theirs.type not in window.holders):
+            descend = end > 0 and cursor.goto_first_child()
             if descend:
                 stack.append((parent, siblings, False))
-        else:
-            order += 1
+        elif start < size or not window.closed:
             node = _node(theirs, start, end, source)
-            node.order, node.parent = order, parent
-            node.field = cursor.field_name if start >= 0 else None
+            order += 1
+            node.order = order
+            node.parent = parent
+            if start >= 0:
+                node.field = cursor.field_name
             siblings.append(node)
             descend = len(stack) < _DEEPEST and cursor.goto_first_child()
             if descend:
@@ -154,18 +214,22 @@ def _grow(root: Node, cursor: tree_sitter.TreeCursor, source: Source, window: _W
             if own:
                 _finish(node, children, size)
             if not stack:
-                return
+                return order
             cursor.goto_parent()
+    return order
 
 
 def _node(theirs: tree_sitter.Node, start: int, end: int, source: Source) -> Node:
     size = len(source.data)
-    node = Node(theirs.type, max(start, 0), min(end, size), source)
+    node = Node(theirs.type, start, end, source)
     node.named = theirs.is_named
-    node.missing = theirs.is_missing
-    node.broken = theirs.has_error or node.missing
-    node.cut = start < 0 or end > size
-    if node.kind == "while" and not source.data.startswith(b"while", start) and start >= 0:
+    if start < 0 or end > size:
+        node.cut = True
+        node.start, node.end = max(start, 0), min(end, size)
+    if theirs.has_error:
+        node.broken = True
+        node.missing = theirs.is_missing
+    if node.kind == "while" and start >= 0 and not source.data.startswith(b"while", start):
         node.end = source.word_end(start)
     return node
 

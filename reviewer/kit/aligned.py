@@ -13,9 +13,11 @@ from reviewer.kit.table import Found, Row, Table
 from reviewer.kit.versus import role
 from reviewer.rule import TextLine
 
-_HEADER_LINES = 3
-_REACH = 4
+HEADER_LINES = 3
+REACH = 4
 """Columns of text that a header may stand beside its numbers."""
+LONGEST = 10_000
+"""Behind the end of any line."""
 
 
 def aligned_tables(lines: tuple[TextLine, ...]) -> Iterator[Found]:
@@ -35,8 +37,11 @@ def aligned_tables(lines: tuple[TextLine, ...]) -> Iterator[Found]:
 
 def _ruled(lines: list[Line], rule: int) -> Iterator[Found]:
     spans = spans_of(lines[rule])
+    beyond = spans[-1][1]
+    if any(line.segments[-1].start > beyond for line in lines[rule + 1 :] if line.is_data):
+        spans.append((beyond + 1, LONGEST))
     header: list[list[str]] = []
-    for line in reversed(lines[max(rule - _HEADER_LINES, 0) : rule]):
+    for line in reversed(lines[max(rule - HEADER_LINES, 0) : rule]):
         cells = None if line.is_dashed else _cut(line, spans)
         if cells is None or (header and len(line.segments) < 2):
             break
@@ -46,7 +51,7 @@ def _ruled(lines: list[Line], rule: int) -> Iterator[Found]:
         if line.is_dashed:
             continue
         cells = _cut(line, spans)
-        if cells is None and line.is_data:
+        if line.is_data and (cells is None or _crowded(line, spans)):
             yield tuple(one.line for one in lines)
             return
         if cells is None:
@@ -66,8 +71,14 @@ def _cut(line: Line, spans: Sequence[tuple[int, int]]) -> list[str] | None:
             return None
         cuts.append(cut)
     cells = [" ".join(line.text[left:right].split()) for left, right in zip(cuts, [*cuts[1:], None], strict=True)]
-    beyond = spans[-1][1] + _REACH < len(line.text) and not line.is_data
+    beyond = spans[-1][1] + REACH < len(line.text) and not line.is_data
     return None if beyond and len(line.segments) == 1 else cells
+
+
+def _crowded(line: Line, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether two pieces of a line stand in one column."""
+    places = [bisect_right(spans, segment.start, key=itemgetter(1)) for segment in line.segments]
+    return len(set(places)) < len(places)
 
 
 # Under a header
@@ -86,6 +97,8 @@ def _free(lines: list[Line]) -> Iterator[Found]:
 
 def _free_table(above: list[Line], rows: list[Line]) -> Iterator[Found]:
     heads = [line for line in above if not line.is_dashed][-1:]
+    if not heads and _is_head(rows):
+        heads, rows = rows[:1], rows[1:]
     head = heads[0] if heads and len(heads[0].segments) > 1 else None
     columns = _columns(rows)
     names = _named(head, columns) if head and columns else None
@@ -97,6 +110,16 @@ def _free_table(above: list[Line], rows: list[Line]) -> Iterator[Found]:
     several = sum(row.numeric > 1 for row in rows)
     if several > 1 or (head and len(rows) > 1):
         yield tuple(line.line for line in (*heads[: head is not None], *rows))
+
+
+def _is_head(rows: Sequence[Line]) -> bool:
+    """Whether the first row names columns, some by numbers (versions, sizes): a word above nothing but numbers."""
+    columns = _columns(rows[1:])
+    words = [segment for segment in rows[0].segments[1:] if not segment.cell.numeric]
+    places = {_place(segment, columns) for segment in words}
+    return bool(places) and all(
+        place is not None and all(_placed(row, columns)[place].numeric for row in rows[1:]) for place in places
+    )
 
 
 def _columns(rows: Sequence[Line]) -> list[tuple[int, int]]:
@@ -116,7 +139,7 @@ def _columns(rows: Sequence[Line]) -> list[tuple[int, int]]:
 
 def _place(segment: Segment, spans: Sequence[tuple[int, int]]) -> int | None:
     """The one column that `segment` overlaps, or the only one within reach when it overlaps none."""
-    for reach in (0, _REACH):
+    for reach in (0, REACH):
         first = bisect_right(spans, segment.start - reach, key=itemgetter(1))
         last = bisect_left(spans, segment.end + reach, key=itemgetter(0))
         if first < last:

@@ -26,7 +26,8 @@ class Comparison:
     """The rows of one change column, or of the changes in brackets behind one column.
 
     `title` is the column's name. `named` tells that the header says what is before and what is after; else they are the
-    only two columns of numbers on the left, in this order. `percent` tells that what is compared are percentages.
+    only two columns of numbers on the left, in this order. `percent` tells that both columns
+    are percentages by their names.
     """
 
     title: str
@@ -48,6 +49,11 @@ class _Place:
     def of(self, row: Row) -> Number | None:
         cell = row.cells[self.column]
         return {"number": cell.number, "target": cell.target, "change": cell.change}[self.part]
+
+    def change_of(self, row: Row) -> Number | None:
+        """The change in a cell: the percentage in brackets behind a plain difference, if there is one."""
+        cell = row.cells[self.column]
+        return cell.change if cell.change and cell.change.unit == "%" else self.of(row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +131,12 @@ def _comparison(table: Table, pair: _Pair | None, place: _Place) -> Iterator[Com
         return
     rows: list[Compared] = []
     for row in table.rows:
-        before, after, change = pair.before.of(row), pair.after.of(row), place.of(row)
+        before, after, change = pair.before.of(row), pair.after.of(row), place.change_of(row)
         if before and after and change and not change.about and _comparable(before, after):
             rows.append(Compared(row=row, before=before, after=after, change=change))
     if rows:
         columns = {pair.before.column, pair.after.column}
-        percent = all("%" in table.header[column] for column in columns) or any(one.before.unit == "%" for one in rows)
+        percent = all("%" in table.header[column] for column in columns)
         title = table.header[place.column]
         yield Comparison(title=title, named=pair.named, percent=percent, rows=tuple(rows))
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from reviewer.code.expressions import arguments, callee, identifiers, operator
 from reviewer.code.scope import declared_type, enclosing, statement_of
-from reviewer.rule import Node
+from reviewer.rule import Node, Unit
 
 __all__ = [
     "arguments",
@@ -19,6 +22,7 @@ __all__ = [
     "declared_type",
     "enclosing",
     "identifiers",
+    "last_values",
     "mentions",
     "operator",
     "plain",
@@ -90,6 +94,28 @@ def assignments(nodes: Iterable[Node]) -> Iterator[tuple[Node, Node]]:
             continue
         if left is not None and right is not None:
             yield left, right
+
+
+def last_values(unit: Unit, expression: str, at: Node, most: int = 4) -> tuple[Node, ...]:
+    """What the function around `at` assigned to `expression` (a plain text) above its line: at most `most`, last first.
+
+    What stands on the line of `at` itself counts when it begins before `at`.
+    """
+    found = _assigned(unit).get(expression, ())
+    function = unit.function_of(at)
+    first = function.first_row if function is not None else 0
+    end = bisect_left(found, at.start, key=lambda value: value.start)
+    nearest = reversed(found[max(end - most, 0) : end])
+    return tuple(value for value in nearest if value.row >= first)
+
+
+@lru_cache(maxsize=16)
+def _assigned(unit: Unit) -> Mapping[str, tuple[Node, ...]]:
+    """The values of all assignments and initialisers by the plain text of what they are assigned to."""
+    found: defaultdict[str, list[Node]] = defaultdict(list)
+    for left, right in assignments(unit.find("assignment_expression", "init_declarator")):
+        found[plain(left)].append(right)
+    return {name: tuple(values) for name, values in found.items()}
 
 
 def mentions(node: Node, expression: str) -> bool:

@@ -1,6 +1,6 @@
-"""printf formats as the kernel reads them (Documentation/core-api/printk-formats.rst): conversions, and how long they get.
+"""printf formats as the kernel reads them: conversions, and how long they get.
 
-Lengths are characters of the expanded text without the closing NUL.
+Source: Documentation/core-api/printk-formats.rst. Lengths are characters of the expanded text without the closing NUL.
 """
 
 from __future__ import annotations
@@ -22,9 +22,13 @@ _CONVERSION = re.compile(
     r"(?P<length>hh?+|ll?+|[qjzt])?+(?P<letter>[diouxXcspn])(?P<extension>[A-Za-z0-9]*+))"
 )
 _ESCAPE = re.compile(r"\\(?:x[0-9A-Fa-f]++|[0-7]{1,3}|.)", re.DOTALL)
-_WIDTHS: dict[str, Width] = {"": "int", "h": "int", "hh": "int", "l": "long", "ll": "long long", "q": "long long"}
-_WIDTHS |= {"z": "size"}
-_USUAL_DIGITS: dict[Width, int] = {"int": 5, "long": 7, "long long": 10, "size": 7}
+_WIDTHS: Mapping[str, Width] = {
+    **dict.fromkeys(("", "h", "hh"), "int"),
+    **dict.fromkeys(("ll", "q"), "long long"),
+    "l": "long",
+    "z": "size",
+}
+_USUAL_DIGITS: Mapping[Width, int] = {"int": 4, "long": 7, "long long": 10, "size": 7}
 _POINTERS = (
     ("ad", 18),
     ("ap", 18),
@@ -69,7 +73,7 @@ _SIGNED = frozenset({"int", "s32", "__s32", "long", "s64", "__s64", "long long",
 class Conversion:
     """One conversion. `text` as written; `width` of an integer argument, None for other letters and unknown lengths.
 
-    `usual` is a careful guess of the length of what it prints: 5 digits for an int, 7 for long and size_t, 18 for the
+    `usual` is a careful guess of the length of what it prints: 4 digits for an int, 7 for long and size_t, 18 for the
     DMA address of a 64-bit machine. `arguments` counts what it takes, stars included.
     """
 
@@ -94,7 +98,7 @@ class Format:
 
 
 def literal(node: Node) -> str | None:
-    """The text between the quotes of a string, adjacent ones joined, escapes as written; None where macros are in it."""
+    """The text of a string, adjacent ones joined, escapes as written; None where macros are in it."""
     if node.kind == "concatenated_string":
         parts = [literal(child) for child in node.named_children if child.kind != "comment"]
         return None if None in parts else "".join(part for part in parts if part is not None)

@@ -45,7 +45,7 @@ _OUTPUT = re.compile(
 
 @lru_cache(maxsize=4)  # several rules read the same message one after the other
 def read_tables(lines: tuple[TextLine, ...]) -> Tables:
-    """The tables in `lines`, in time linear in their size."""
+    """The tables in `lines`, in time linear in their size; lines that do not follow each other are of two blocks."""
     tables: list[Table] = []
     blocks: list[tuple[TextLine, ...]] = []
     for block in _blocks(lines[:LONGEST_TEXT]):
@@ -60,10 +60,15 @@ def read_tables(lines: tuple[TextLine, ...]) -> Tables:
 
 def _blocks(lines: tuple[TextLine, ...]) -> Iterator[tuple[TextLine, ...]]:
     """The runs of lines without an empty one that hold digits and are no output of a tool; boxes drawn in ASCII."""
-    for is_text, run in groupby(lines, key=lambda line: bool(line.text.strip()) and len(line.text) <= LONGEST_LINE):
-        block = list(run)
+    placed = enumerate(lines)
+    for (is_text, _), run in groupby(placed, key=lambda one: (_is_text(one[1]), one[1].body_line - one[0])):
+        block = [line for _, line in run]
         if is_text and any(map(str.isdigit, "".join(line.text for line in block))) and not _is_output(block):
             yield tuple(TextLine(text=line.text.translate(_BOX), body_line=line.body_line) for line in block)
+
+
+def _is_text(line: TextLine) -> bool:
+    return bool(line.text.strip()) and len(line.text) <= LONGEST_LINE
 
 
 def _is_output(block: list[TextLine]) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from reviewer.kit.expressions import arguments, assignments, bare, callee, plain
 from reviewer.kit.guards import enclosing_conditions
@@ -50,12 +51,18 @@ def scope(unit: Unit, node: Node) -> tuple[int, int]:
 
 def mapped(unit: Unit, node: Node) -> Mapped:
     """What the function of `node` got from mapping a dma-buf."""
-    first, last = scope(unit, node)
+    return _mapped(unit, *scope(unit, node)) if unit.mentions(*MAPPING_CALLS) else NOTHING
+
+
+@lru_cache(maxsize=32)
+def _mapped(unit: Unit, first: int, last: int) -> Mapped:
     sources = [call for call in unit.calls(*MAPPING_CALLS) if first <= call.row <= last]
     if not sources:
         return NOTHING
     found = unit.find("assignment_expression", "init_declarator")
-    pairs = [(plain(left), bare(right)) for left, right in assignments(one for one in found if first <= one.row <= last)]
+    pairs = [
+        (plain(left), bare(right)) for left, right in assignments(one for one in found if first <= one.row <= last)
+    ]
     tables: set[str] = set()
     entries: set[str] = set()
     for _ in range(_ROUNDS):
@@ -141,7 +148,11 @@ def _in_consequence(node: Node, condition: Node) -> bool:
 
 def bus_addresses(unit: Unit, node: Node) -> frozenset[str]:
     """The variables that hold a DMA address in the function of `node`, and nothing else on any path."""
-    first, last = scope(unit, node)
+    return _bus_addresses(unit, *scope(unit, node))
+
+
+@lru_cache(maxsize=32)
+def _bus_addresses(unit: Unit, first: int, last: int) -> frozenset[str]:
     held: set[str] = set()
     other: set[str] = set()
     found = unit.find("assignment_expression", "init_declarator")

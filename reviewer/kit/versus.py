@@ -22,12 +22,8 @@ BEFORE = frozenset(
         "upstream",
         "without",
         "w/o",
-        "control",
         "unmodified",
-        "clean",
         "pre",
-        "current",
-        "master",
     }
 )
 AFTER = frozenset(
@@ -44,9 +40,10 @@ AFTER = frozenset(
         "optimised",
         "modified",
         "post",
-        "this",
     }
 )
+NEGATIONS = frozenset({"without", "w/o", "no", "not", "un", "non", "pre"})
+"""Of what comes behind them: "without patch" is before."""
 CHANGE = frozenset(
     {
         "delta",
@@ -66,7 +63,6 @@ CHANGE = frozenset(
         "increase",
         "decrease",
         "regression",
-        "overhead",
         "vs",
     }
 )
@@ -75,9 +71,11 @@ _WORDS = re.compile(r"[a-z/]+|Δ|δ")
 
 def role(header: str) -> Role | None:
     """What `header` says the column is, or None when it says nothing or two things."""
-    words = set(_WORDS.findall(header.replace("Δ", " δ ").lower().replace("%", " ")))
+    words = set(_WORDS.findall(header.replace("Δ", " δ ").lower()))
     if words & CHANGE or header.strip() in ("%", "+/-", "+/- %", "%diff"):
         return "change"
+    if words & NEGATIONS and (len(words) > 1 or not words & {"no", "not", "un", "non"}):
+        return "before"
     found: set[Role] = set()
     if words & BEFORE:
         found.add("before")

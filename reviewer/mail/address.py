@@ -104,7 +104,7 @@ def _same(one: str, other: str) -> bool:
 
 def name_key(name: str) -> str:
     """A name folded for comparing: case, accents, dots, quotes, what stands in parentheses, `Last, First` turned."""
-    import unicodedata  # noqa: PLC0415 - only where tags are matched to senders
+    import unicodedata  # only where tags are matched to senders
 
     name = re.sub(r"\([^()]*\)", " ", name[:_LONGEST])
     if name.count(",") == 1:

@@ -52,7 +52,7 @@ def _part(number: int, leaf: Leaf) -> TextPart:
         problems.append("holds NUL characters")
     text = _folded(text)
     if leaf.content_type == "text/html" and not leaf.is_text:
-        from reviewer.mail.htmltext import html_to_text  # noqa: PLC0415 - for the few mails that hold HTML alone
+        from reviewer.mail.htmltext import html_to_text  # for the few mails that hold HTML alone
 
         text = html_to_text(text)
         problems.append("HTML alone")

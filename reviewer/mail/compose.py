@@ -9,6 +9,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from email.charset import SHORTEST, Charset
 from email.header import Header
 from email.headerregistry import HeaderRegistry
 from email.message import EmailMessage
@@ -46,13 +47,20 @@ class _Line:
     def fold(self, *, policy: EmailPolicy[EmailMessage]) -> str:
         name, value = str(getattr(self, "name", "")), str(self)
         if not value.isascii() or "=?" in value:
-            value = Header(value, "utf-8", header_name=name, maxlinelen=_COLUMNS).encode(linesep="\n")
+            value = Header(value, _utf8(), header_name=name, maxlinelen=_COLUMNS).encode(linesep="\n")
         lines = [f"{name}:"]
         for word in value.split():
             if len(lines[-1]) + 1 + len(word) > _COLUMNS and lines[-1] != f"{name}:":
                 lines.append("")
             lines[-1] += f" {word}"
         return policy.linesep.join(lines) + policy.linesep
+
+
+def _utf8() -> Charset:
+    """UTF-8 as headers want it, whatever other packages of the process made of the library's table of charsets."""
+    charset = Charset("utf-8")
+    charset.header_encoding = SHORTEST
+    return charset
 
 
 def _policy() -> EmailPolicy[EmailMessage]:

@@ -15,7 +15,7 @@ _SPACE = re.compile(r"[ \t\r\n\f]+")
 
 def html_to_text(html: str) -> str:
     """The text of an HTML part, a line a block, quoted blocks behind `> `; linear in the size of `html`."""
-    import html as entities  # noqa: PLC0415 - for the few mails that hold HTML alone
+    import html as entities  # for the few mails that hold HTML alone
 
     out = _Lines()
     at, hidden = 0, ""

@@ -57,6 +57,6 @@ def _header_change_id(headers: Headers) -> str | None:
 
 
 def _made_id(data: bytes) -> str:
-    import hashlib  # noqa: PLC0415 - hardly any mail lacks its Message-ID
+    import hashlib  # hardly any mail lacks its Message-ID
 
     return f"sha256:{hashlib.sha256(data).hexdigest()[:16]}@reviewer.invalid"

@@ -10,7 +10,7 @@ from reviewer.mail.address import parse_person
 from reviewer.mail.quotes import Block, blocks
 from reviewer.mail.span import diff_span
 from reviewer.mail.tagnames import OBJECTIONS, tag_name
-from reviewer.mail.tagwords import is_conditional, limited_to, objection
+from reviewer.mail.tagwords import is_conditional, limited_to, may_hold_tag, objection
 from reviewer.model import Address, TextLine
 
 _LONGEST = 2000
@@ -46,6 +46,8 @@ def reply_tags(text: str) -> tuple[ReplyTag, ...]:
     `misspelt_as`. A tag needs an address; alone on its line, a name is enough. The trailers of a patch proposed in
     the reply (the paragraph above its `---`) are that patch's, not tags.
     """
+    if not may_hold_tag(text):
+        return ()
     lines = _above_diff(text.split("\n"))
     found: list[ReplyTag] = []
     intro: Sequence[TextLine] = ()
@@ -109,6 +111,8 @@ def _intro(lines: Sequence[TextLine]) -> str:
 def _line_tags(lines: Sequence[TextLine], at: int) -> Iterator[tuple[ReplyTag, str]]:
     """The tags on a line, each with the words around it."""
     text = lines[at].text
+    if ":" not in text or not may_hold_tag(text):
+        return
     colon, behind = text.find(":"), 0
     for _ in range(_COLONS):
         if colon < 0:
@@ -194,6 +198,6 @@ def _qualified(tag: ReplyTag, words: str) -> ReplyTag:
 
 
 def _objections(line: TextLine) -> Iterator[ReplyTag]:
-    name = objection(line.text.strip())
+    name = objection(line.text.strip()) if may_hold_tag(line.text) else None
     if name is not None:
         yield ReplyTag(name=name, value=line.text.strip(), person=None, body_line=line.body_line, objection=True)

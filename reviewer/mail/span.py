@@ -13,6 +13,8 @@ _HEADERS = (
     "=====", "diff -", "\\ No newline",
 )  # fmt: skip
 _BINARY = re.compile(r"(?:literal|delta) \d+|[A-Za-z][!-~]+")
+_OPENING = ("d", "-", "I")
+_ENDING = ("-", "_", "I", "T")
 _DISCLAIMERS = (
     "IMPORTANT NOTICE: The contents of this email",
     "This email and any attachments are confidential",
@@ -54,7 +56,7 @@ def diff_span(lines: Sequence[str], start: int = 0) -> DiffSpan | None:
     A line `-- ` inside a hunk is a removed line: hunks are counted by their headers. Text between two diffs is
     inside, text behind the last one outside.
     """
-    first = next((at for at in range(start, len(lines)) if starts_diff(lines, at)), None)
+    first = next((at for at in range(start, len(lines)) if lines[at][:1] in _OPENING and starts_diff(lines, at)), None)
     if first is None:
         return None
     walk = _Walk()
@@ -130,7 +132,7 @@ def text_end(lines: Sequence[str], start: int, end: int) -> int:
     """Where the text in `lines[start:end]` ends: at its signature, footer, or last line that is not blank."""
     window = lines[:end]
     for at in range(start, end):
-        if is_signature(window, at) or is_footer(window, at):
+        if window[at][:1] in _ENDING and (is_signature(window, at) or is_footer(window, at)):
             end = at
             break
     return trimmed(lines, start, end)

@@ -27,7 +27,7 @@ class Spool:
     __slots__ = ("_end", "_file")
 
     def __init__(self) -> None:
-        import tempfile  # noqa: PLC0415 - slow to load
+        import tempfile  # slow to load
 
         self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed by close()
         self._end = 0

@@ -53,12 +53,16 @@ def parse_subject(text: str) -> Subject:
 
 
 def _leading(text: str) -> tuple[str, bool, list[str]]:
-    """What is left behind leading brackets and reply prefixes, whether there was such a prefix, and the brackets."""
+    """What is left behind leading brackets and reply prefixes, whether there was such a prefix, and the brackets.
+
+    Behind a patch's tag only `Re:` is a prefix: `fw:` and the like name a subsystem there.
+    """
     reply = False
     brackets: list[str] = []
     at = 0
     while at < len(text):
-        if match := _REPLY.match(text, at):
+        match = _REPLY.match(text, at)
+        if match and (text[at : at + 2].lower() == "re" or not any(map(_PATCH.search, brackets))):
             reply, at = True, match.end()
             brackets.clear()
         elif text[at] == "[" and (end := text.find("]", at)) > 0:

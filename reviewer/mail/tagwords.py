@@ -39,6 +39,12 @@ _WITHDRAWN = re.compile(
 )
 
 
+def may_hold_tag(text: str) -> bool:
+    """Tell, at little cost, whether a tag or an objection could stand in `text`."""
+    folded = text.lower()
+    return "by" in folded or "changes-requested" in folded or "NAK" in text or "NACK" in text
+
+
 def is_conditional(words: str) -> bool:
     """Tell whether the words around a tag ask for something first."""
     return _CONDITION.search(words) is not None

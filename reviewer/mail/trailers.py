@@ -19,6 +19,7 @@ _KNOWN = frozenset(
      "prerequisite-change-id")
 )  # fmt: skip
 _FOLDS = 3
+_MOST = 1000
 
 
 def read_trailers(message: Sequence[TextLine]) -> tuple[Trailer, ...]:
@@ -26,11 +27,13 @@ def read_trailers(message: Sequence[TextLine]) -> tuple[Trailer, ...]:
 
     Read are the last paragraph by git's rules (all lines trailers, or a sign-off and a quarter of them), and any
     other that consists of well-known trailers alone: people set `Fixes:` apart, or write a changelog below.
-    `[comments]` between them are passed over.
+    `[comments]` between them are passed over. A paragraph above 1,000 lines is taken for something else.
     """
     paragraphs = list(_paragraphs(message))
     found: list[Trailer] = []
     for number, lines in enumerate(paragraphs):
+        if len(lines) > _MOST:
+            continue
         trailers, others, signed = _read(lines)
         last = number == len(paragraphs) - 1
         known = all(_is_known(trailer) for trailer in trailers)

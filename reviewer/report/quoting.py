@@ -71,9 +71,8 @@ def _wanted(location: Location, after: Location | None, source: Source, done: in
     start = max(first, number - CONTEXT)
     while start < number and not (source.line(location.part, start) or "").strip("+- \t"):
         start += 1
-    numbers = [*_headers(location, source), *range(start, end + 1)]
-    numbers = [one for one in numbers if one > done]
-    return _bridged(numbers, done) if number > done else []
+    numbers = {*_headers(location, source), *range(start, end + 1)}
+    return _bridged(sorted(one for one in numbers if one > done), done) if number > done else []
 
 
 def _headers(location: Location, source: Source) -> Iterator[int]:
@@ -116,6 +115,9 @@ def _quoted(numbers: list[int], source: Source, part: int, done: int) -> Iterato
     previous = done
     for number in numbers:
         line = source.line(part, number)
+        if number == done + 1 and line is not None and not line.strip("+- \t"):
+            done = previous = number
+            continue
         if line is None or len(line) > LONGEST or not is_plain(line):
             gap = True
             continue

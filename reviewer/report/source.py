@@ -66,8 +66,9 @@ class Source:
         """The first and last line that belong together with `location`: of its hunk, or of its paragraph."""
         number = location.body_line or 0
         place = self.place(location)
-        if place is not None and place.hunk is not None and place.hunk.lines:
-            return place.hunk.lines[0].body_line, place.hunk.lines[-1].body_line
+        if place is not None:
+            lines = place.hunk.lines if place.hunk is not None else ()
+            return (lines[0].body_line, lines[-1].body_line) if lines else (number, number)
         first = last = number
         while first > number - 20 and (self.line(location.part, first - 1) or "").strip():
             first -= 1
@@ -87,7 +88,7 @@ class Source:
         """The line at issue with a few lines around it; what the location tells when the line is not in the mail."""
         number = location.body_line
         if number is None or self.line(location.part, number) is None:
-            text = location.text
+            text = f" {location.text}" if location.kind == "code" else location.text
             return (Shown(text=text, body_line=number or 0, at_issue=True),) if text.strip() else ()
         first, last = self.bounds(location)
         return _trimmed(self.shown(location, max(first, number - BEFORE), min(last, number + AFTER)))

@@ -29,7 +29,7 @@ def detect(head: bytes) -> Kind:
             return kind
     text = skip_blank(head)
     if not text:
-        return "unknown" if b"\0" in head else "empty"
+        return "empty"
     if text.startswith(b"From "):
         return "mbox" if b"\0" not in text.partition(b"\n")[0] else "unknown"
     return "mail" if starts_as_mail(text) else "unknown"

@@ -87,10 +87,8 @@ def _starts(buffer: bytearray, at: int) -> bool:
 
 
 def _whole(buffer: bytearray) -> Iterator[bytes | None]:
-    """The mail in `buffer`, its `From ` line cut and its quoting undone; nothing for an empty buffer."""
+    """The mail in `buffer`, its `From ` line cut and its quoting undone; TOO_LARGE above MAX_MAIL."""
     data = bytes(buffer)
-    if not data.strip():
-        return
     if len(data) > MAX_MAIL:
         yield TOO_LARGE
         return

@@ -50,7 +50,7 @@ class _Gzip:
 
 class _Xz:
     def __init__(self) -> None:
-        import lzma  # noqa: PLC0415 - only for .xz, and slow to load
+        import lzma  # only for .xz, and slow to load
 
         self._error = lzma.LZMAError
         self._inner = lzma.LZMADecompressor(memlimit=256 << 20)

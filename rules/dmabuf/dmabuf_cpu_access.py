@@ -51,7 +51,16 @@ class DmabufCpuAccess(CodeRule):
     confidence = "medium"
     category = "sg-page-access"
     needs = ("function", "hunk")
-    paths = ("**/*.c", "**/*.h", "!drivers/dma-buf/**", "!drivers/iommu/*", "!kernel/**", "!lib/**", "!arch/**", "!mm/**")
+    paths = (
+        "**/*.c",
+        "**/*.h",
+        "!drivers/dma-buf/**",
+        "!drivers/iommu/*",
+        "!kernel/**",
+        "!lib/**",
+        "!arch/**",
+        "!mm/**",
+    )
 
     def check(self, unit: Unit) -> Iterator[Result]:
         """Yield a hit for each conversion of a DMA address, and each map without the begin of access."""
@@ -170,4 +179,6 @@ int frob_long(struct frob *fb, struct dma_buf *dmabuf)
 	return frob_fourth(fb);
 }
 """
-_CUT_AFTER = _CUT_BEFORE.replace("	return frob_fourth", "	ret = dma_buf_vmap(dmabuf, &fb->map);\n	return frob_fourth")
+_CUT_AFTER = _CUT_BEFORE.replace(
+    "	return frob_fourth", "	ret = dma_buf_vmap(dmabuf, &fb->map);\n	return frob_fourth"
+)

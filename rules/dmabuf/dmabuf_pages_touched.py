@@ -9,7 +9,9 @@ from reviewer.kit.taint import comes_from_dmabuf, mapped
 from reviewer.rule import CodeRule, Example, Find, Hit, Node, Result, Unit, code
 
 _PAGE_CALLS: Mapping[str, int] = {
-    **dict.fromkeys(("sg_page", "sg_virt", "sg_phys", "sg_assign_page", "sg_set_page", "sg_set_buf", "sg_set_folio"), 0),
+    **dict.fromkeys(
+        ("sg_page", "sg_virt", "sg_phys", "sg_assign_page", "sg_set_page", "sg_set_buf", "sg_set_folio"), 0
+    ),
     **dict.fromkeys(("sg_copy_to_buffer", "sg_copy_from_buffer", "sg_pcopy_to_buffer", "sg_pcopy_from_buffer"), 0),
     **dict.fromkeys(("sg_zero_buffer", "sg_alloc_table", "sg_alloc_table_from_pages"), 0),
     **dict.fromkeys(("sg_miter_start", "dma_sync_sgtable_for_cpu", "dma_sync_sgtable_for_device"), 1),
@@ -85,8 +87,8 @@ def _hit(unit: Unit, node: Node, name: str, table: str) -> Hit:
     what = "synchronises" if "_sync_" in name else "maps" if "map_sg" in name else "touches the pages of"
     return Hit(
         at=unit.at(node),
-        message=f"{name}() {what} `{table}`, but the table of an imported dma-buf is only good for sg_dma_address() and "
-        "sg_dma_len(): the pages are the exporter's, or there are none (CONFIG_DMABUF_DEBUG takes them away).",
+        message=f"{name}() {what} `{table}`, but the table of an imported dma-buf is only good for sg_dma_address() "
+        "and sg_dma_len(): the pages are the exporter's, or there are none (CONFIG_DMABUF_DEBUG takes them away).",
     )
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reviewer.kit.expressions import arguments, assignments, bare, called, calls_in, identifiers, operator, plain
+from reviewer.kit.expressions import arguments, bare, called, calls_in, identifiers, last_values, operator, plain
 from reviewer.rule import Node, Unit
 
 _ORDER = frozenset({"<", ">", "<=", ">="})
@@ -14,7 +14,6 @@ _FRAMING = ("sizeof", "offsetof", "nla_len", "nlmsg_len", "nlmsg_msg_size", "nlm
 _COUNTED = re.compile(r"num|nr|count|idx|index|id")
 _MOST = 3
 _READERS = ("nla_get_u8", "nla_get_u16", "nla_get_u32", "nla_get_u64", "nla_get_uint", "nla_get_s32", "nla_get_s64")
-
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,14 +114,8 @@ def _against_page(unit: Unit, test: _Test) -> bool:
         return False
     if any(calls_in(test.left, *_READERS)):
         return True
-    function = unit.function_of(test.left)
-    rows = range(function.first_row if function else 0, test.left.row + 1)
-    wanted = plain(bare(test.left))
-    return any(
-        plain(target) == wanted and called(bare(value)) in _READERS
-        for target, value in assignments(unit.find("assignment_expression", "init_declarator"))
-        if target.row in rows
-    )
+    values = last_values(unit, plain(bare(test.left)), test.left)
+    return any(called(bare(value)) in _READERS for value in values)
 
 
 def _counted(side: Node) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,6 +10,9 @@ from reviewer.kit.expressions import arguments, bare, calls_in, mentions, operat
 from reviewer.rule import Node
 
 _ERROR_TESTS = ("IS_ERR", "IS_ERR_OR_NULL", "IS_ERR_VALUE", "PTR_ERR_OR_ZERO")
+_NEAR = 24
+_LONG = 60
+"""How many statements behind the call are looked at, and how many lines one may have."""
 _TRUTH = ("unlikely", "likely", "WARN_ON", "WARN_ON_ONCE")
 
 
@@ -42,12 +46,11 @@ def outcome_of(call: Node) -> Outcome | None:
     result = plain(stored)
     following = tuple(_behind(statement_of(call)))
     for place, statement in enumerate(following):
-        if not mentions(statement, result):
-            continue
         condition = statement.child("condition") if statement.kind == "if_statement" else None
-        if condition is None or not mentions(condition, result):
+        if condition is not None and mentions(condition, result):
+            return Outcome(condition=condition, result=result, target=stored, later=following[place + 1 :])
+        if statement.end_row - statement.row > _LONG or mentions(statement, result):
             return None
-        return Outcome(condition=condition, result=result, target=stored, later=following[place + 1 :])
     return None
 
 
@@ -84,10 +87,13 @@ def _condition_around(call: Node) -> Node | None:
 
 
 def _behind(statement: Node) -> Iterator[Node]:
+    """The next statements of the block."""
     if statement.parent is None:
         return
-    for sibling in statement.parent.children:
-        if sibling.start >= statement.end and sibling.named and sibling.kind != "comment":
+    siblings = statement.parent.children
+    place = bisect_left(siblings, statement.end, key=lambda node: node.start)
+    for sibling in siblings[place : place + _NEAR]:
+        if sibling.named and sibling.kind != "comment":
             yield sibling
 
 

@@ -84,7 +84,12 @@ class ErrnoKernelInternal(CodeRule):
         """Bad: returned, assigned, made a pointer. Look-alikes: compared, agreed between two parts of the kernel."""
         path = "net/core/frob.c"
         return (
-            code("bad", path, _BAD, finds=[Find(line="return -ENOTSUPP;"), Find(line="err = -ETOOSMALL;", level="warning")]),
+            code(
+                "bad",
+                path,
+                _BAD,
+                finds=[Find(line="return -ENOTSUPP;"), Find(line="err = -ETOOSMALL;", level="warning")],
+            ),
             code("bad", path, _POINTER, finds=[Find(line="ERR_PTR(-ENOTSUPP)")]),
             code("good", path, _BAD.replace("ENOTSUPP", "EOPNOTSUPP").replace("ETOOSMALL", "EMSGSIZE")),
             code("look-alike", path, _COMPARED, note="it is asked for, not given"),

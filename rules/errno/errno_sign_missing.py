@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from reviewer.kit.errno import ERRNOS, INTERNAL, How, how_given
 from reviewer.kit.expressions import plain, target
@@ -55,7 +56,8 @@ class ErrnoSignMissing(CodeRule):
         rows = {row for row, line in enumerate(unit.lines) if _BARE.search(line.text)}
         if not rows:
             return
-        found = [(node, how) for node in unit.find("identifier") if node.row in rows and (how := _positive(unit, node))]
+        named = [(node, _positive(unit, node)) for node in unit.find("identifier") if node.row in rows]
+        found: list[tuple[Node, How]] = [(node, how) for node, how in named if how is not None]
         by_design = {_function(unit, node) for node, how in found if how == "return" and not unit.touched(node)}
         for node, how in found:
             if _function(unit, node) not in by_design:
@@ -92,14 +94,15 @@ def _positive(unit: Unit, node: Node) -> How | None:
     variable = target(node)
     if variable is None or not _RESULT.fullmatch(plain(variable)):
         return None
-    return how if _is_negative(unit, node, plain(variable)) else None
-
-
-def _is_negative(unit: Unit, node: Node, variable: str) -> bool:
-    """Whether the function shows that `variable` holds negative errnos: one is assigned to it, or it is returned."""
     function = unit.function_of(node)
-    lines = unit.lines[function.first_row : function.last_row + 1] if function else unit.lines
-    text = "\n".join(line.text for line in lines)
+    rows = (function.first_row, function.last_row) if function else (0, len(unit.lines))
+    return how if _is_negative(unit, *rows, plain(variable)) else None
+
+
+@lru_cache(maxsize=64)
+def _is_negative(unit: Unit, first: int, last: int, variable: str) -> bool:
+    """Whether these rows show that `variable` holds negative errnos: one is assigned to it, or it is returned."""
+    text = "\n".join(line.text for line in unit.lines[first : last + 1])
     if re.search(rf"-\s*{variable}\b|\bsk_err(_soft)?\b|\bstrerror\b", text):
         return False
     return bool(re.search(rf"\b{variable}\s*=\s*-\s*E[A-Z]|\breturn\s+{variable}\s*;|ERR_PTR\({variable}\)", text))

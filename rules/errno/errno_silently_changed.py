@@ -116,8 +116,9 @@ def _changed(change: Change, group: ChangeGroup) -> Iterator[tuple[Unit, Given, 
     gone = Counter(one.name for one in old) - Counter(one.name for one in new)
     if len(old) != len(new) or not gone:
         return
+    before_names = {one.name for one in old}
     for was, now in zip(old, new, strict=True):
-        moved = was.name not in gone or now.name in {one.name for one in old}
+        moved = was.name not in gone or now.name in before_names
         if was.name != now.name and not moved and _same_place(before, was, after, now):
             yield after, was, now
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reviewer.kit.callees import CYCLIC, ERR_PTR, FAILURES, NETMEM, NULL
-from reviewer.kit.expressions import arguments, assignments, bare, called, calls_in, declared_type, mentions, plain
+from reviewer.kit.expressions import arguments, bare, called, calls_in, declared_type, last_values, mentions, plain
 from reviewer.kit.guards import enclosing_conditions
 from reviewer.rule import CodeRule, Example, Find, Hit, Node, Result, Unit, code
 
@@ -74,23 +74,26 @@ class ErrorPointerMixedUp(CodeRule):
 def _misjudged(unit: Unit, name: str, outcome: Outcome) -> str | None:
     """What is wrong with how the result of `name` is tested, or None."""
     result, condition = outcome.result, outcome.condition
-    if name in CYCLIC:
-        if not true_when_positive(condition, result):
-            return None
-        return f"{name}() gives 1 when the ids have wrapped, which is no failure: `{result or 'the result'} < 0`."
-    null, error = asks_for_null(condition, result), asks_for_error(condition, result)
-    if name in ERR_PTR and null and not error and not outcome.asked_again("IS_ERR"):
-        if outcome.target is None or not _is_pointer(unit, outcome.target):
-            return None
+    null = asks_for_null(condition, result)
+    if name in CYCLIC and true_when_positive(condition, result):
+        wanted = f"`{result} < 0`" if outcome.target is not None else "ask for `< 0`"
+        return f"{name}() gives 1 when the ids have wrapped, which is no failure: {wanted}."
+    if name in ERR_PTR and null and _never_an_error(unit, outcome):
         return (
             f"{name}() gives an error pointer when it fails, never NULL, so this test misses every failure: "
             f"IS_ERR({result})."
         )
-    if name in NULL and not null and asks_for_error(condition, result, "IS_ERR"):
-        return f"{name}() gives NULL when it fails, which IS_ERR() takes for a valid pointer: `!{result}`."
-    if name in NETMEM and error and not null:
-        return f"{name}() gives 0 when it fails, which IS_ERR() takes for a valid one: `!{result}`."
+    if name in NULL | NETMEM and not null and asks_for_error(condition, result, "IS_ERR"):
+        what = "NULL" if name in NULL else "0"
+        return f"{name}() gives {what} when it fails, which IS_ERR() takes for a success: `!{result}`."
     return None
+
+
+def _never_an_error(unit: Unit, outcome: Outcome) -> bool:
+    """Whether nobody asks if the result, which may be a pointer, is an error."""
+    if outcome.target is None or not _is_pointer(unit, outcome.target):
+        return False
+    return not asks_for_error(outcome.condition, outcome.result) and not outcome.asked_again("IS_ERR")
 
 
 def _is_pointer(unit: Unit, target: Node) -> bool:
@@ -123,16 +126,10 @@ def _related(unit: Unit, condition: Node, call: Node, tested: str, other: str) -
     """Whether `other` may well be an error: it was asked for too, or it got the same pointer as `tested`."""
     if mentions(condition, other) or any(mentions(above, other) for above in enclosing_conditions(call)):
         return True
-    function = unit.function_of(call)
-    rows = range(function.first_row if function else 0, call.row + 1)
-    pairs = [
-        (plain(target), plain(bare(value)))
-        for target, value in assignments(unit.find("assignment_expression", "init_declarator"))
-        if target.row in rows
-    ]
-    aliases = {(tested, other), (other, tested)}
-    shared = any(pair in aliases or (pair[0], pair[1].partition("=")[0]) in aliases for pair in pairs)
-    return shared or tested not in {target for target, _ in pairs}
+    values = last_values(unit, tested, call)
+    held = {plain(bare(value)).partition("=")[0] for value in values}
+    copies = {plain(bare(value)).partition("=")[0] for value in last_values(unit, other, call)}
+    return not values or other in held or tested in copies
 
 
 def _null_stubs(unit: Unit) -> Iterator[Hit]:

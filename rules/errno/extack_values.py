@@ -27,8 +27,9 @@ class ExtackValues(CodeRule):
 
     What it does: (a) notes a fixed text behind a test that asks whether one run-time value is a multiple of another,
     or that holds a value from user space against the page size, and, as a guess, behind other comparisons of run-time
-    values, which merged code often leaves without values; (b) warns of a conversion that is not that of its argument's declared type; (c) warns of a
-    formatted text that with usual values (18 characters for a DMA address, 7 digits for a size) outgrows the buffer.
+    values, which merged code often leaves without values; (b) warns of a conversion that is not that of its
+    argument's declared type; (c) warns of a formatted text that with usual values (18 characters for a DMA address, 7
+    digits for a size) outgrows the buffer.
 
     Why it matters: the message is all that user space learns. Formatted texts are cut at 80 bytes and the kernel then
     logs "truncated extack".
@@ -138,7 +139,7 @@ int frob_map(struct frob *fb, size_t len, size_t slot, struct netlink_ext_ack *e
 {
 	if (!IS_ALIGNED(len, slot)) {
 		NL_SET_ERR_MSG(extack,
-			       "segment is not aligned to the slot size");
+			"segment is not aligned to the slot size");
 		return -EINVAL;
 	}
 	return 0;
@@ -151,7 +152,7 @@ int frob_doit(struct sk_buff *skb, struct genl_info *info)
 
 	if (!is_power_of_2(slot) || slot < PAGE_SIZE) {
 		NL_SET_ERR_MSG(info->extack,
-			       "slot size must be a power of 2 >= PAGE_SIZE");
+			"slot size must be a power of 2 >= PAGE_SIZE");
 		return -EINVAL;
 	}
 	return frob_set(slot);
@@ -164,8 +165,8 @@ int frob_map(struct frob *fb, size_t len, size_t slot, struct netlink_ext_ack *e
 
 	if (!IS_ALIGNED(addr, slot) || !IS_ALIGNED(len, slot)) {
 		NL_SET_ERR_MSG_FMT(extack,
-				   "TEXT",
-				   &addr, len, slot);
+				"TEXT",
+				&addr, len, slot);
 		return -EINVAL;
 	}
 	return 0;

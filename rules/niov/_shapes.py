@@ -86,13 +86,15 @@ def _outwards(page: Node) -> Iterator[Node]:
 
 
 def _counts_niovs(divided: Division) -> bool:
-    whole = _assignment_of(divided.node)
+    whole = assignment_of(divided.node)
     if _speaks_of(whole, _OF_PAGES):
         return False
-    return _speaks_of(whole, _OF_NIOVS) or any(holder.field == "index" for holder in _outwards(divided.node))
+    return _speaks_of(whole, _OF_NIOVS) or any(
+        holder.field == "index" for holder in (divided.node, *_outwards(divided.node))
+    )
 
 
-def _assignment_of(node: Node) -> Node:
+def assignment_of(node: Node) -> Node:
     """The assignment or initialiser whose value `node` is part of, else `node`."""
     for holder in node.ancestors():
         if holder.kind in ("assignment_expression", "init_declarator"):

@@ -9,7 +9,7 @@ from reviewer.kit.expressions import arguments, called
 from reviewer.kit.units import PAGE_CALLS, is_niov_name, page_names
 from reviewer.rule import CodeRule, Example, Find, Function, Hit, Lack, Node, Result, Unit, code
 
-from ._shapes import PATHS, POOL_SIZES, niov_expression
+from ._shapes import PATHS, POOL_SIZES, assignment_of, niov_expression
 
 _COMPARISONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
 _SCALING = frozenset({">>", "<<", "/", "%", "&"})
@@ -193,7 +193,7 @@ def _is_left_over(page: Node) -> bool:
     for outer in page.ancestors():
         verdict = _verdict(page, inner, outer)
         if verdict is not None:
-            return verdict and not _speaks_of_pages(outer.parent if outer.kind == "argument_list" else outer)
+            return verdict and not _speaks_of_pages(outer)
         inner = outer
     return False
 
@@ -221,8 +221,9 @@ def _is_unit_of(call: Node, inner: Node) -> bool:
     return place is not None and len(given) > place and given[place] is inner
 
 
-def _speaks_of_pages(node: Node | None) -> bool:
-    names = (each.text for each in node.walk() if each.kind in ("identifier", "field_identifier")) if node else ()
+def _speaks_of_pages(node: Node) -> bool:
+    whole = assignment_of(node)
+    names = (each.text for each in whole.walk() if each.kind in ("identifier", "field_identifier"))
     return any(
         not name.isupper() and name not in PAGE_CALLS and not _OF_PAGES.isdisjoint(name.split("_")) for name in names
     )

@@ -35,7 +35,7 @@ class WidenedAfterShift(CodeRule):
     title = "index shifted in 32 bits, widened afterwards"
     why = "C computes the shift in the type of its left side; a 32-bit index loses its top bits before it is widened."
     level = "error"
-    confidence = "medium"
+    confidence = "high"
     category = "overflow/integer-width"
     needs = ("function", "hunk")
     paths = ("**/*.c", "**/*.h", "!tools/**", "!Documentation/**")
@@ -46,16 +46,29 @@ class WidenedAfterShift(CodeRule):
             return
         for node in unit.find("binary_expression"):
             index = _index(unit, node)
-            target = _wide_target(unit, node, index) if index is not None else None
-            if index is None or target is None:
+            if index is None:
                 continue
-            _, right, operator = operands(node)
-            by = right.text if right is not None else ""
-            message = (
-                f"{node.text} is computed in 32 bits and only then becomes {target}: it wraps at 4 GiB. "
-                f"Widen first: ({target}){index.text} {operator} {by}."
+            written = converted_to(unit, node)
+            kind = ctype(written)
+            name = _byte_name(node) if written is None and called(bare(index)) in _INDEX_CALLS else None
+            if kind is not None and kind.bits > 32:
+                message = (
+                    f"{node.text} is computed in 32 bits and only then becomes {written}: from 4 GiB on it wraps. "
+                    f"Widen first, ({written}){_widened(node, index)}."
+                )
+            elif name is not None:
+                message = (
+                    f"{node.text} is computed in 32 bits: from 4 GiB on {name} is wrong. "
+                    f"Widen first, (u64){_widened(node, index)}."
+                )
+            else:
+                continue
+            yield Hit(
+                at=unit.at(node),
+                message=message,
+                level=None if unit.path in _DEVMEM else "warning",
+                confidence=None if name is None else "medium",
             )
-            yield Hit(at=unit.at(node), message=message, level=None if unit.path in _DEVMEM else "warning")
 
     @staticmethod
     def examples() -> Sequence[Example]:
@@ -176,22 +189,23 @@ def _index(unit: Unit, node: Node) -> Node | None:
     return None
 
 
-def _wide_target(unit: Unit, node: Node, index: Node) -> str | None:
-    """The 64-bit type that `node` ends in. Of the index of a niov, the name of what it ends in may tell, too."""
-    written = converted_to(unit, node)
-    kind = ctype(written)
-    if written is not None:
-        return written if kind is not None and kind.bits > 32 else None
-    if called(bare(index)) not in _INDEX_CALLS:
-        return None
+def _byte_name(node: Node) -> str | None:
+    """The name of the variable that `node` goes into, when it says that it is an offset or an address."""
     for outer in node.ancestors():
         if outer.kind == "assignment_expression":
             target = outer.child("left")
-            names = target.text.split("_") if target is not None and target.kind == "identifier" else ()
-            return "u64" if not _OF_BYTES.isdisjoint(names) else None
+            names = target.text.split("_") if target is not None and target.kind == "identifier" else []
+            return "_".join(names) if not _OF_BYTES.isdisjoint(names) else None
         if outer.kind not in ("binary_expression", "parenthesized_expression"):
             break
     return None
+
+
+def _widened(node: Node, index: Node) -> str:
+    """`index << shift` with the index first, to put a cast before it."""
+    left, right, operator = operands(node)
+    other = left if index is right else right
+    return f"{index.text} {operator} {other.text if other is not None else ''}"
 
 
 def _is_narrow(unit: Unit, index: Node) -> bool:

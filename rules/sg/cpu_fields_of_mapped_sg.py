@@ -52,7 +52,7 @@ class CpuFieldsOfMappedSg(CodeRule):
                 f"{node.text} belongs to the pages of the entry, but this loop walks the mapped entries of "
                 f"{loop.table}: after a merge they are different ranges. Use {_INSTEAD[field.text]}."
             )
-            yield Hit(at=unit.at(node), message=message)
+            yield Hit(at=unit.at(node), message=message, level=None if loop.mapped else "warning")
 
     @staticmethod
     def examples() -> Sequence[Example]:
@@ -92,7 +92,7 @@ static unsigned int frob_max_shift(struct frob_mem *mem)
 	return shift;
 }
 """,
-                finds=[Find(line="__ffs(sg->length)")],
+                finds=[Find(line="__ffs(sg->length)", level="warning")],
                 note="nents counted by hand; that the table is mapped shows in the body",
             ),
             code(

@@ -20,7 +20,8 @@ class NarrowPowerOfShift(CodeRule):
     """A power of two that goes into a 64-bit size is shifted as one.
 
     What it does: finds `1 << shift` and `1U << shift` with a variable shift whose value ends in a 64-bit variable or
-    meets a 64-bit operand, and `1 << niov_shift` wherever it ends.
+    meets a 64-bit operand, and `1 << niov_shift` wherever it ends. An error for the size of a niov, which a user may
+    choose; a warning for other shifts; a note for orders.
 
     Why it matters: `1 << shift` is an int, negative at 31 and undefined above; assigned to a size_t it is sign-extended
     to an address near the top. A u32 attribute that must be a power of two allows 31.
@@ -69,8 +70,17 @@ static int frob_carve(struct frob *fb, dma_addr_t base)
 	last = base + (1U << fb->slot_shift) - 1;
 	return frob_add(fb, last, slot, 1 << fb->slot_shift);
 }
+
+static size_t frob_table_size(struct frob *fb, unsigned int order)
+{
+	size_t size = (1 << order) * PAGE_SIZE;
+
+	return size + (1 << fb->hash_shift);
+}
 """,
                 finds=[
+                    Find(line="size_t size = (1 << order)", level="note"),
+                    Find(line="return size + (1 << fb->hash_shift);", level="warning"),
                     Find(line="size_t slot = 1 << fb->slot_shift;"),
                     Find(line="last = base +", level="warning"),
                     Find(line="return frob_add", level="warning"),
@@ -130,9 +140,7 @@ def _judged(unit: Unit, node: Node, shift: Node, *, unsigned: bool, name: str) -
             yield Hit(at=unit.at(node), message=message, level="warning")
     elif kind.bits > 32 and not (unsigned and is_order):
         one = "1ULL" if target in _LONG_LONG else "1UL"
-        narrow = "an unsigned int" if unsigned else "an int"
-        wrong = "is lost from a shift of 32 on" if unsigned else "is negative at a shift of 31 and sign-extends"
-        message = (
-            f"{node.text} is {narrow} and becomes {target} only afterwards: it {wrong}. Write {one} << {shift.text}."
-        )
-        yield Hit(at=unit.at(node), message=message, level="warning" if unsigned or is_order else "error")
+        wrong = "lost from a shift of 32 on" if unsigned else "negative at a shift of 31, and sign-extends"
+        message = f"{node.text} is only widened to {target} afterwards: it is {wrong}. Write {one} << {shift.text}."
+        mild = unsigned or not is_niov_name(name)
+        yield Hit(at=unit.at(node), message=message, level="note" if is_order else "warning" if mild else None)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from reviewer.kit.assigned import values_of
 from reviewer.kit.expressions import arguments, bare, called
-from reviewer.kit.sg import DMA_ACCESSORS, PAGE_ACCESSORS, SgLoop, walking
+from reviewer.kit.sg import DMA_ACCESSORS, PAGE_ACCESSORS, SgLoop, accesses, walking
 from reviewer.kit.types import declared_type
 from reviewer.rule import CodeRule, Example, Find, Hit, Node, Result, Unit, code
 
@@ -53,7 +53,7 @@ class SgLoopAccessorMismatch(CodeRule):
                     loop,
                     call,
                     f"this loop walks all orig_nents entries of {loop.table}, but {call.text} is only set for the "
-                    "nents entries that mapping left. Use for_each_sgtable_dma_sg().",
+                    f"nents entries that mapping left. {_instead(loop)}",
                 )
             elif called(call) in PAGE_ACCESSORS and loop.mapped:
                 yield _hit(
@@ -131,7 +131,10 @@ static void frob_fill(struct frob_buf *fb)
 static void frob_wrap(struct frob_buf *fb, struct sg_table *from, struct sg_table *to)
 {
 	struct scatterlist *src, *dst = to->sgl, *own = fb->entries;
+	struct frob_desc *desc = fb->desc;
 	int i;
+
+	frob_start(desc->sgl[1], fb->queue.sgl[2]);
 
 	for_each_sgtable_dma_sg(from, src, i) {
 		sg_set_page(dst, NULL, 0, 0);
@@ -146,7 +149,7 @@ static void frob_wrap(struct frob_buf *fb, struct sg_table *from, struct sg_tabl
 		dma_unmap_resource(fb->dev, sg_dma_address(dst), sg_dma_len(dst), fb->dir, 0);
 }
 """,
-                note="another entry than the loop's; a count of its own; entry 0; a flat array; mapped one by one",
+                note="another entry than the loop's; a count of its own; entry 0; other arrays; mapped one by one",
             ),
         )
 
@@ -156,6 +159,13 @@ def _hit(unit: Unit, loop: SgLoop, call: Node, message: str) -> Hit:
     head = loop.loop.arguments[0]
     at, other = (head, call) if unit.touched(head) and not unit.touched(call) else (call, head)
     return Hit(at=unit.at(at), message=message, related=(unit.at(other),), evidence=f"{loop.count} {call.text}")
+
+
+def _instead(loop: SgLoop) -> str:
+    body = loop.loop.body
+    if body is not None and any(accesses(body, loop.iterator, PAGE_ACCESSORS)):
+        return "Walk the two sides in a loop each, for_each_sgtable_sg() and for_each_sgtable_dma_sg()."
+    return "Use for_each_sgtable_dma_sg()."
 
 
 def _loop_over_argument(unit: Unit, call: Node) -> SgLoop | None:
@@ -180,7 +190,7 @@ def _steps(unit: Unit) -> Iterator[Hit]:
         return
     for node in unit.find("subscript_expression"):
         table, index = node.child("argument"), node.child("index")
-        if table is not None and index is not None and _is_list(table) and index.text != "0":
+        if table is not None and index is not None and _is_list_of_table(unit, table) and index.text != "0":
             message = (
                 f"{node.text} takes the entries for an array, but an sg list may be chained. "
                 "Walk it with for_each_sgtable_dma_sg() or sg_next()."
@@ -197,6 +207,18 @@ def _is_list(node: Node) -> bool:
     node = bare(node)
     field = node.child("field") if node.kind == "field_expression" else None
     return field is not None and field.text == "sgl"
+
+
+def _is_list_of_table(unit: Unit, node: Node) -> bool:
+    """Whether `node` is the list of an sg_table, by the type of its owner or by its name."""
+    owner = node.child("argument") if _is_list(node) else None
+    if owner is None:
+        return False
+    declared = declared_type(unit, owner.text, owner) if owner.kind == "identifier" else None
+    if declared is not None:
+        return declared.startswith("struct sg_table")
+    name = owner.child("field") if owner.kind == "field_expression" else owner
+    return name is not None and name.text.removeprefix("sg_") in ("sgt", "table")
 
 
 def _starts_at_list(unit: Unit, entry: Node) -> bool:

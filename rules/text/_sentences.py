@@ -27,11 +27,11 @@ class Sentence:
 
 
 def sentences(lines: tuple[TextLine, ...], without: Collection[int]) -> Iterator[Sentence]:
-    """The sentences of `lines`; empty lines, bullets and the body lines in `without` (rows of tables) end one."""
+    """The sentences of `lines`, which empty or missing lines, bullets and the body lines in `without` end too."""
     run: list[TextLine] = []
     for line in (*lines, TextLine(text="", body_line=0)):
         ends = not line.text.strip() or line.body_line in without
-        if ends or _BULLET.match(line.text):
+        if ends or _BULLET.match(line.text) or (run and run[-1].body_line + 1 != line.body_line):
             yield from _split(run)
             run = []
         if not ends:

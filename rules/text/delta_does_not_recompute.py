@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from reviewer.kit.comparisons import Compared, Comparison, comparisons
-from reviewer.kit.numbers import Number
 from reviewer.kit.tables import read_tables
 from reviewer.rule import Example, Find, Hit, Lack, Message, MessageRule, Result, message
 
+from ._changes import bounds, conventions, difference, follows, is_percent, relative
 from ._unread import could_hold_a_change
-
-Explains = Callable[[float, float], float]
-"""A change in the unit of the delta column, from the values before and after."""
-
-TITLES_OF_GAINS = ("speedup", "speed-up", "gain", "improvement", "improv", "impr", "faster", "reduction", "saving")
 
 
 class DeltaDoesNotRecompute(MessageRule):
     """Recomputes each change of a table from its row, with the rounding that the printed places allow.
 
     A row is believed when any value before and after that rounds (or is cut off) to the printed ones gives the printed
-    change. Where a whole table follows another convention (share, speed-up, gains printed as positive, percentage
-    points, plain differences), that is accepted.
+    change. Of percentages, percentage points are accepted as well, and where a whole column follows another convention
+    (share, speed-up, gains printed as positive, relative to the value after), that.
 
-    Silent on values marked as approximate, on columns whose units differ, on tables whose header does not tell what is
-    before and after unless most rows confirm the obvious order, on profiles (shares of a whole), and on text without
-    tables. Says that it could not check when a block that may hold such a column cannot be read as a table.
+    Silent on changes that are not in percent, on values marked as approximate, on columns whose units differ, on tables
+    whose header does not tell what is before and after unless most rows confirm the obvious order, on profiles (shares
+    of a whole), and on text without tables. Says that it could not check when a block that may hold such a column
+    cannot be read as a table.
 
     Sources: RULES.md DM001; submitting-patches.rst, "Describe your changes" (claims are backed up with numbers).
     """
@@ -119,73 +115,28 @@ Before on the left, after on the right:
 
 
 def _judged(message: Message, comparison: Comparison) -> Iterator[Result]:
-    rows = comparison.rows
-    wrong = [one for one in rows if not _follows(one, _relative)]
-    if not wrong or any(all(_follows(one, other) for one in rows) for other in _conventions(comparison)):
+    rows = [one for one in comparison.rows if is_percent(one, comparison)]
+    wrong = [one for one in rows if not _is_right(one, comparison)]
+    if not wrong or any(all(follows(one, other) for one in rows) for other in conventions(comparison)):
         return
     if len(wrong) == len(rows) > 1:
         if comparison.named:
-            yield _none_follows(message, comparison)
+            yield _none_follows(message, wrong)
         return
-    right = len(rows) - len(wrong)
-    if comparison.named or right > max(2 * len(wrong), 1):
+    if comparison.named or len(rows) - len(wrong) > max(2 * len(wrong), 1):
         for one in wrong:
             yield Hit(message.at(one.row.line), _told(one))
 
 
-def _conventions(comparison: Comparison) -> Iterator[Explains]:
-    """What a change may mean in this comparison other than the change relative to the value before, in percent."""
-    units = {one.change.unit.casefold() for one in comparison.rows}
-    percent = units <= {"%", ""}
-    if comparison.percent:
-        yield _difference
-        yield lambda before, after: before - after
-    if units <= {"x", "×", ""}:
-        yield lambda before, after: after / before
-        yield lambda before, after: before / after if after else 0.0
-    if "%" not in units:
-        yield _difference
-        yield lambda before, after: before - after
-    if percent and (len(comparison.rows) > 1 or any(word in comparison.title.lower() for word in TITLES_OF_GAINS)):
-        yield lambda before, after: -_relative(before, after)
-        yield lambda before, after: _relative(after, before) if after else 0.0
-        yield lambda before, after: -_relative(after, before) if after else 0.0
-        yield lambda before, after: 100 * after / before
-
-
-def _relative(before: float, after: float) -> float:
-    return 100 * (after / before - 1)
-
-
-def _difference(before: float, after: float) -> float:
-    return after - before
-
-
-def _follows(one: Compared, explains: Explains) -> bool:
-    """Whether the printed change is `explains` of values that are printed as those of the row."""
-    low, high = _range(one, explains)
-    printed = one.change.value
-    if not one.change.signed and high < 0:  # "44 % less" needs no sign
-        low, high = -high, -low
-    return _least(one.change) <= high and low <= printed + one.change.ulp * (0.5 if printed < 0 else 1)
-
-
-def _least(number: Number) -> float:
-    """The least value that is printed as `number`, rounded or cut off."""
-    return number.value - number.ulp * (1 if number.value <= 0 else 0.5)
-
-
-def _range(one: Compared, explains: Explains) -> tuple[float, float]:
-    """The least and the greatest change that the values of a row allow, before they were rounded or cut off."""
-    befores = (max(_least(one.before), one.before.value / 2), one.before.value + one.before.ulp)
-    afters = (max(_least(one.after), 0.0), one.after.value + one.after.ulp)
-    corners = [explains(before, after) for before in befores for after in afters]
-    return min(corners), max(corners)
+def _is_right(one: Compared, comparison: Comparison) -> bool:
+    """Whether the change is the relative one, or of percentages the difference, as percentage points."""
+    points = comparison.percent or one.before.unit == "%"
+    return follows(one, relative) or (points and follows(one, difference))
 
 
 def _told(one: Compared) -> str:
-    true = _relative(one.before.value, one.after.value)
-    low, high = _range(one, _relative)
+    true = relative(one.before.value, one.after.value)
+    low, high = bounds(one, relative)
     label = f"{one.row.label}: " if one.row.cells[0].number is not one.before and one.row.label else ""
     return (
         f"{label}{one.before.text} to {one.after.text} is {true:+.1f} % ({low:+.1f} to {high:+.1f} before rounding), "
@@ -193,13 +144,13 @@ def _told(one: Compared) -> str:
     )
 
 
-def _none_follows(message: Message, comparison: Comparison) -> Hit:
-    first = comparison.rows[0]
-    true = _relative(first.before.value, first.after.value)
+def _none_follows(message: Message, rows: Sequence[Compared]) -> Hit:
+    first = rows[0]
+    true = relative(first.before.value, first.after.value)
     return Hit(
         message.at(first.row.line),
-        f"None of the {len(comparison.rows)} changes follows from the values in its row: {first.before.text} to "
+        f"None of the {len(rows)} changes follows from the values in its row: {first.before.text} to "
         f"{first.after.text} is {true:+.1f} %, but the table says {first.change.text}. How was the column computed?",
         level="warning",
-        related=tuple(message.at(one.row.line) for one in comparison.rows[1:]),
+        related=tuple(message.at(one.row.line) for one in rows[1:]),
     )

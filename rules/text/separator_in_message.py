@@ -45,7 +45,8 @@ class SeparatorInMessage(MessageRule):
         found = [line for line in _prose(message.text.message) if _SEPARATOR.match(line.text.rstrip())]
         if not found:
             return
-        more = f", as do {len(found) - 1} more below" if len(found) > 1 else ""
+        others = len(found) - 1
+        more = f", as do{'es' * (others == 1)} {others} more below" if others else ""
         above = message.line_text(found[0].body_line - 1).strip()
         heading = f'The line under "{above}"' if above and len(above) <= 40 else "This line"
         yield Hit(

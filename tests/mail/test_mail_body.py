@@ -16,9 +16,7 @@ from reviewer.mail.htmltext import html_to_text
 from reviewer.mail.parse import parse_mail
 from reviewer.model import Mail, TextLine
 
-DIFF = (
-    "diff --git a/x.c b/x.c\nindex 111..222 100644\n--- a/x.c\n+++ b/x.c\n@@ -1,2 +1,2 @@ int f(void)\n a\n-b\n+c\n"
-)
+DIFF = "diff --git a/x.c b/x.c\nindex 111..222 100644\n--- a/x.c\n+++ b/x.c\n@@ -1,2 +1,2 @@ int f(void)\n a\n-b\n+c\n"
 FROM = b"From: Ann <ann@dev.example>\nSubject: [PATCH] x\nMessage-ID: <m@dev.example>\n"
 
 
@@ -102,7 +100,7 @@ def test_multipart_parts_in_order_html_left_out():
 
 
 def test_file_name_in_pieces():
-    data = multipart(("text/plain; name*0=\"a b\"; name*1=.patch", "x"))
+    data = multipart(('text/plain; name*0="a b"; name*1=.patch', "x"))
     assert parts_of(data)[0].filename == "a b.patch"
 
 
@@ -120,7 +118,9 @@ def test_nesting_is_limited():
     body = b"text"
     for level in range(60):
         head = b"Content-Type: multipart/mixed; boundary=b%d\n\n" % level
-        body = head + b"--b%d\nContent-Type: text/plain\n\nlevel\n--b%d\n" % (level, level) + body + b"\n--b%d--\n" % level
+        body = (
+            head + b"--b%d\nContent-Type: text/plain\n\nlevel\n--b%d\n" % (level, level) + body + b"\n--b%d--\n" % level
+        )
     parts = parts_of(FROM + body)
     assert len(parts) == 50
     assert parts[-1].damaged == "parts nested more than 50 deep"
@@ -157,7 +157,9 @@ def test_html_alone_becomes_text():
 
 
 def test_inline_signed_patch():
-    text = "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\nText\n- --- a\n+++ b\n-----BEGIN PGP SIGNATURE-----\n- x\n"
+    text = (
+        "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\nText\n- --- a\n+++ b\n-----BEGIN PGP SIGNATURE-----\n- x\n"
+    )
     (part,) = parts_of(FROM + b"\n" + text.encode())
     assert part.text.splitlines()[4] == "--- a"
     assert part.text.splitlines()[-1] == "- x"
@@ -201,8 +203,21 @@ def test_no_mail_raises(data: bytes):
 @given(
     st.lists(
         st.sampled_from(
-            [b"--b", b"--b--", b"\n", b"\n\n", b"Content-Type: multipart/mixed; boundary=b", b"From: a@b", b"\r\n"]
-            + [b"Content-Transfer-Encoding: base64", b"text", b" ", b"Content-Type: text/html", b"<p>", b"\x00"]
+            [
+                b"--b",
+                b"--b--",
+                b"\n",
+                b"\n\n",
+                b"Content-Type: multipart/mixed; boundary=b",
+                b"From: a@b",
+                b"\r\n",
+                b"Content-Transfer-Encoding: base64",
+                b"text",
+                b" ",
+                b"Content-Type: text/html",
+                b"<p>",
+                b"\x00",
+            ]
         ),
         max_size=40,
     )

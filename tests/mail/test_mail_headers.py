@@ -101,7 +101,7 @@ def test_own_id(raw: bytes, found: str | None):
 @pytest.mark.parametrize(
     ("raw", "found"),
     [
-        (b"<m1@x> (Ann Author's message of \"Fri, 28 Jun\")", "m1@x"),
+        (b'<m1@x> (Ann Author\'s message of "Fri, 28 Jun")', "m1@x"),
         (b'Message from Ann <ann@dev.example> of "Fri" <2024.1@x>', "2024.1@x"),
         (b"<ann@dev.example>", "ann@dev.example"),
         (b"<nothing>", "nothing"),
@@ -190,7 +190,10 @@ def test_dates(text: str, date: datetime | None):
         (b'"A \\"B\\" C" <a@x.example>', [('A "B" C', "a@x.example")]),
         (b"a@x.example (Ann (A))", [("Ann (A))", "a@x.example")]),
         (b"a@x.example", [("", "a@x.example")]),
-        (b"Ann <a@x.example>, b@x.example; <c@x.example>", [("Ann", "a@x.example"), ("", "b@x.example"), ("", "c@x.example")]),
+        (
+            b"Ann <a@x.example>, b@x.example; <c@x.example>",
+            [("Ann", "a@x.example"), ("", "b@x.example"), ("", "c@x.example")],
+        ),
         (b"=?utf-8?q?J=C3=B6rg?= <j@x.example>", [("Jörg", "j@x.example")]),
         (b'"=?UTF-8?q?J=C3=B6rg?=" <j@x.example>', [("Jörg", "j@x.example")]),
         (b'Ann <a@\n x.example> "', [('Ann "', "a@x.example")]),
@@ -263,13 +266,23 @@ def test_parse_person(text: str, person: tuple[str, str] | None):
         ("Re: [PATCH v2]", "change-id: abc\nLink to v1: https://lore.kernel.org/r/a@x\n", None, ()),
         ("[PATCH v2]", "- Link to v1: https://lore.kernel.org/r/a@x.example\n", None, ("a@x.example",)),
         ("[PATCH v2]", "v1: https://lore.kernel.org/list/a%40x/T/#u\nhttps://no.example/b@c\n", None, ("a@x",)),
-        ("[PATCH v3]", "v2:\nhttps://patch.msgid.link/a@x\n[v1] https://lore.kernel.org/r/b@x.\n", None, ("a@x", "b@x")),
+        (
+            "[PATCH v3]",
+            "v2:\nhttps://patch.msgid.link/a@x\n[v1] https://lore.kernel.org/r/b@x.\n",
+            None,
+            ("a@x", "b@x"),
+        ),
         ("[PATCH v3]", "Previous version: https://lore.kernel.org/r/a@x\n", None, ("a@x",)),
         ("[PATCH v3]", "Supersedes: <a@x>\n", None, ("a@x",)),
         ("[PATCH v3]", "Link: https://lore.kernel.org/r/a@x\n[1] https://lore.kernel.org/r/b@x\n", None, ()),
         ("[PATCH v3]", "> v1: https://lore.kernel.org/r/a@x\nAs in v1, see https://lore.kernel.org/r/a@x\n", None, ()),
         ("[PATCH v3]", "v1: https://lore.kernel.org/r/m1@dev.example\n", None, ()),
-        ("[PATCH]", "\ndiff --git a/x b/x\n+v1: https://lore.kernel.org/r/a@x\nv1: https://lore.kernel.org/r/b@x\n", None, ()),
+        (
+            "[PATCH]",
+            "\ndiff --git a/x b/x\n+v1: https://lore.kernel.org/r/a@x\nv1: https://lore.kernel.org/r/b@x\n",
+            None,
+            (),
+        ),
     ],
 )
 def test_lineage_that_a_mail_names(subject: str, body: str, change_id: str | None, links: tuple[str, ...]):

@@ -66,13 +66,19 @@ def test_a_patch():
 
 
 def test_base_commit_is_hex_and_nothing_else():
-    for line in ("base-commit: v6.7-rc3", "base-commit: 0123456789ab (tag)", "base-commit: 0123456", "x base-commit: " + "0" * 40):
+    for line in (
+        "base-commit: v6.7-rc3",
+        "base-commit: 0123456789ab (tag)",
+        "base-commit: 0123456",
+        "x base-commit: " + "0" * 40,
+    ):
         assert read("Text", "---", line, *DIFF).base_commit is None
 
 
 def test_a_cover_without_separator():
     text = read(
-        "Hello.", "", "Ann (2):", "  one", "  two", "", " a.c | 4 ++--", " 1 file changed, 2 insertions(+), 2 deletions(-)",
+        "Hello.", "", "Ann (2):", "  one", "  two", "", " a.c | 4 ++--",
+        " 1 file changed, 2 insertions(+), 2 deletions(-)",
         "", "change-id: 20240101-x", "", "-- ", "2.43.0", "_______________________________________________",
         "dev mailing list -- dev@lists.example", "To unsubscribe send a mail",
     )  # fmt: skip
@@ -105,9 +111,9 @@ def test_diff_ends_at_footers_but_not_at_removed_lines():
         (["Index: x", "======", "--- x", "+++ x", "@@ -1,2 +1 @@", "", "-b"], True),
         (["diff -urN a/x b/x", "--- a/x", "+++ b/x", "@@ -0,0 +1 @@", "+b"], True),
         (["diff --git a/x b/x", "old mode 100644", "new mode 100755"], True),
-        (["diff --git a/x b/x", "new file mode 100644", "GIT binary patch", "literal 3", "KcmZQz", "", "literal 0", "HcmV?d00001"], True),
+        (["diff --git a/x b/x", "GIT binary patch", "literal 3", "KcmZQz", "", "literal 0", "HcmV?d01"], True),
         (["diff --git a/x b/x", "@@ -1,3 +1,3 @@", " a", "-wrapped line", "goes on", "+b", " c"], False),
-        (["diff --git a/x b/x", "@@ -1,9 +1,9 @@", " a", "diff --git a/y b/y", "@@ -1 +1 @@", "-a", "\\ No newline", "+b"], False),
+        (["diff --git a b", "@@ -1,9 +1,9 @@", " a", "diff --git a/y b/y", "@@ -1 +1 @@", "-a", "\\ No", "+b"], False),
         (["diff --git a/x b/x", "@@ -1 +1 @@", "-a", "+b", "+miscounted", " more"], True),
     ],
 )  # fmt: skip
@@ -140,7 +146,7 @@ def test_trailers_by_git_s_rules():
 
 
 def test_known_trailers_set_apart_and_above_a_changelog():
-    assert trailers("Words", "", "Fixes: 0123 (x)", "", "Signed-off-by: A", "<a@x>", "", "v2: words, not one", "more") == [
+    assert trailers("Words", "", "Fixes: 0123 (x)", "", "Signed-off-by: A", "<a@x>", "", "v2: words, no", "x") == [
         ("Fixes", "0123 (x)"), ("Signed-off-by", "A <a@x>"),
     ]  # fmt: skip
     assert trailers("Note: words", "", "Acked-by: nobody", "", "text") == []
@@ -163,7 +169,9 @@ def attached(*parts: str) -> tuple[MessageText, ...]:
 
 
 def test_attached_patches():
-    whole = "\n".join(["From " + "0" * 40 + " Mon Sep 17", "From: Bob <bob@x.example>", "Subject: x", "", "Why", "---", *DIFF])
+    whole = "\n".join(
+        ["From " + "0" * 40 + " Mon Sep 17", "From: Bob <bob@x.example>", "Subject: x", "", "Why", "---", *DIFF]
+    )
     first, second = attached("See attached", whole, "\n".join(DIFF))
     assert (first.part, texts(first.message), first.message_part) == (1, ["Why"], None)
     assert first.author is not None
@@ -182,12 +190,16 @@ def test_mail_without_text_is_empty():
 
 
 def test_in_body_headers():
-    text = read("", "Subject: [PATCH] a", " folded", "From: Bob", "\t<bob@x.example>", "Date: now", "", "Body", "From: x@y no")
+    text = read(
+        "", "Subject: [PATCH] a", " folded", "From: Bob", "\t<bob@x.example>", "Date: now", "", "Body", "From: x@y no"
+    )
     assert text.author is not None
     assert text.author.name == "Bob"
     assert texts(text.message) == ["Body", "From: x@y no"]
     assert texts(read("From: here on it works", "x").message) == ["From: here on it works", "x"]
-    assert texts(read("-----BEGIN PGP SIGNED MESSAGE-----", "Hash: X", "", "Body", "-----BEGIN PGP SIGNATURE-----").message) == ["Body"]
+    assert texts(
+        read("-----BEGIN PGP SIGNED MESSAGE-----", "Hash: X", "", "Body", "-----BEGIN PGP SIGNATURE-----").message
+    ) == ["Body"]
 
 
 def test_diffstat_summary_alone():
@@ -210,8 +222,17 @@ def test_no_text_raises(text: str, raw: bytes):
 
 @pytest.mark.parametrize(
     "text",
-    ["Foo: text\n" * 25_000, "--- \n+++ \n" * 25_000, "-- \n" * 62_500, "@@ -1 +1 @@\n" * 18_750, " a | 1\n" * 35_000]
-    + ["_" * 40 + "\n" + "x\n" * 112_500, "diff --git a b\n" * 17_500, "x " * 125_000, "[\n" * 112_500],
+    [
+        "Foo: text\n" * 25000,
+        "--- \n+++ \n" * 25000,
+        "-- \n" * 62500,
+        "@@ -1 +1 @@\n" * 18750,
+        " a | 1\n" * 35000,
+        "_" * 40 + "\n" + "x\n" * 112500,
+        "diff --git a b\n" * 17500,
+        "x " * 125000,
+        "[\n" * 112500,
+    ],
 )
 def test_large_texts_end_in_linear_time(text: str):
     data = HEAD + b"\n" + text.encode()

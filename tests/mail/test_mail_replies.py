@@ -37,7 +37,8 @@ def test_footer_ends_a_reply():
 
 @pytest.mark.parametrize(
     "line",
-    ["On 1/2/24 3:04, Ann wrote:", "Ann Author <ann@dev.example> writes:", "Am 01.02.24 schrieb Ann:", "在 2024/1/2 写道：",
+    ["On 1/2/24 3:04, Ann wrote:", "Ann Author <ann@dev.example> writes:", "Am 01.02.24 schrieb Ann:",
+     "在 2024/1/2 写道：",
      "* Ann <ann@dev.example> said:", "From: Ann Author"],
 )  # fmt: skip
 def test_attributions(line: str):
@@ -75,7 +76,8 @@ def test_top_posting_goes_on_behind_the_signature():
 
 @pytest.mark.parametrize(
     ("text", "depth", "rest"),
-    [("> a", 1, "a"), (">> a", 2, "a"), ("> > a", 2, "a"), (" > a", 1, "a"), (">\ta", 1, "\ta"), (">  a", 1, " a"), ("a > b", 0, "a > b"),
+    [("> a", 1, "a"), (">> a", 2, "a"), ("> > a", 2, "a"), (" > a", 1, "a"), (">\ta", 1, "\ta"), (">  a", 1, " a"),
+     ("a > b", 0, "a > b"),
      (">", 1, ""), (">" * 60, 50, ">" * 10)],
 )  # fmt: skip
 def test_unquote(text: str, depth: int, rest: str):
@@ -220,8 +222,17 @@ def test_no_reply_raises(text: str, more: str):
 
 @pytest.mark.parametrize(
     "text",
-    ["Acked-by: A B <a@x.example>\n" * 2_500, "Acked-by: " * 12_500, "Foo: text\n" * 12_500, "a" * 125_000]
-    + ["Acked-by:\n" * 6_250, "-- \n" * 25_000, "\n" * 62_500, "> x\ny\n" * 12_500, "From: a\nTo: b\nSent: c\n\n" * 5_000],
+    [
+        "Acked-by: A B <a@x.example>\n" * 2500,
+        "Acked-by: " * 12500,
+        "Foo: text\n" * 12500,
+        "a" * 125000,
+        "Acked-by:\n" * 6250,
+        "-- \n" * 25000,
+        "\n" * 62500,
+        "> x\ny\n" * 12500,
+        "From: a\nTo: b\nSent: c\n\n" * 5000,
+    ],
 )
 def test_large_replies_end_in_linear_time(text: str):
     start = time.process_time()

@@ -84,7 +84,8 @@ def test_a_finding_keeps_everything(sample: Any) -> None:
 
 
 def test_a_new_file_was_seen_whole(sample: Any) -> None:
-    diff = "diff --git a/new.c b/new.c\nnew file mode 100644\nindex 000..111\n--- /dev/null\n+++ b/new.c\n@@ -0,0 +1 @@\n+int a;\n"
+    head = "diff --git a/new.c b/new.c\nnew file mode 100644\nindex 000..111\n"
+    diff = f"{head}--- /dev/null\n+++ b/new.c\n@@ -0,0 +1 @@\n+int a;\n"
     report = sample.report([sample.write("[PATCH] net: frob: new", sample.patch_body("New.", diff), "n@frob.example")])
     assert _json(report)["series"][0]["patches"][0]["context"] == {"new.c": "new"}
 

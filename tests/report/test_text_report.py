@@ -25,7 +25,7 @@ def _lines(report: Report, **options: Any) -> list[str]:
 
 def _full(sample: Any) -> Report:
     """A report that has something of everything."""
-    report = sample.report(sample.series_of(3, missing=(3,)))
+    report: Report = sample.report(sample.series_of(3, missing=(3,)))
     series = report.series[0]
     tag = Tag(name="Reviewed-by", value="Rita Example <rita@x.example>", source="r@x.example", counted=True, why="")
     nack = replace(tag, name="Acked-by", counted=False, why="sender is Otto Example")
@@ -176,7 +176,7 @@ def test_a_place_that_is_not_in_the_mail_shows_its_own_text(sample: Any) -> None
     beyond = replace(known, body_line=99_999)
     bare = replace(known, text="")
     text = _text(sample.report(sample.series_of(1), [sample.finding(P1, location=at) for at in (known, beyond, bare)]))
-    assert text.count("    >         x();\n") == 2
+    assert text.count("    >          x();\n") == 2
     assert text.count("net/x.c:7") == 3
 
 

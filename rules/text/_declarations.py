@@ -1,0 +1,135 @@
+"""Blocks of local declarations: their lines, their lengths, and what needs what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from reviewer.rule import Node, Unit
+
+_COMMENT = re.compile(r"\s*(?:/\*.*|//.*)?$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A declaration: its row in the unit, its text without the comment behind it, and what it declares and needs.
+
+    `single` when it stands on one line, alone. `needs` are the names in its initialisers and array sizes, called
+    functions and constants left out.
+    """
+
+    row: int
+    text: str
+    single: bool
+    names: frozenset[str]
+    needs: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """Declarations on lines without a gap. `opened` when the start of the block is visible."""
+
+    lines: tuple[Line, ...]
+    opened: bool
+
+    def misplaced(self) -> Iterator[tuple[Line, Line]]:
+        """(shorter, longer) for each two neighbours where the longer stands below and could stand above."""
+        known: set[str] = set()
+        bound: list[bool] = []
+        for line in self.lines:
+            bound.append(self._bound(line, known))
+            known |= line.names
+        for place, (upper, lower) in enumerate(pairwise(self.lines)):
+            free = upper.single and lower.single and not bound[place] and not bound[place + 1]
+            if free and len(lower.text) > len(upper.text):
+                yield upper, lower
+
+    def _bound(self, line: Line, known: set[str]) -> bool:
+        """Whether `line` may need a line above it."""
+        return not line.needs.isdisjoint(known) or (bool(line.needs) and not self.opened)
+
+
+def blocks(unit: Unit) -> Iterator[Block]:
+    """The blocks of local declarations in `unit`, in order."""
+    run: list[Node] = []
+    for node in unit.find("declaration"):
+        if not _is_local(unit, node):
+            continue
+        if run and not (node.parent is run[-1].parent and node.row in (run[-1].end_row, run[-1].end_row + 1)):
+            yield from _block(unit, run)
+            run = []
+        run.append(node)
+    yield from _block(unit, run)
+
+
+def _is_local(unit: Unit, node: Node) -> bool:
+    text = unit.lines[node.row].text
+    return text[:1] in ("\t", " ") and unit.function_of(node) is not None and not node.cut
+
+
+def _block(unit: Unit, nodes: Sequence[Node]) -> Iterator[Block]:
+    """The block, when what is visible around it shows that it is one: its brace or case, or a statement below."""
+    if len(nodes) < 2:
+        return
+    parent = nodes[0].parent
+    before, after = _neighbours(nodes[0], nodes[-1])
+    brace = parent is not None and parent.children[:1] != () and parent.children[0].text == "{"
+    opened = before is None and (brace or (parent is not None and parent.kind == "case_statement"))
+    ended = after is not None and (after.kind.endswith("_statement") or after.text == "}")
+    if opened or ended:
+        lines = tuple(_line(unit, node, nodes) for node in nodes)
+        yield Block(lines=lines, opened=opened)
+
+
+def _neighbours(first: Node, last: Node) -> tuple[Node | None, Node | None]:
+    """What stands before the first and behind the last declaration in their block, comments and the brace aside."""
+    siblings = first.parent.children if first.parent is not None else ()
+    before = after = None
+    for sibling in siblings:
+        if sibling.kind == "comment" or sibling.text in ("{", "case", "default", ":"):
+            continue
+        if sibling.end <= first.start and sibling.field != "value":
+            before = sibling
+        elif sibling.start >= last.end and after is None:
+            after = sibling
+    return before, after
+
+
+def _line(unit: Unit, node: Node, block: Sequence[Node]) -> Line:
+    alone = sum(other.row <= node.row <= other.end_row for other in block) == 1
+    declared: set[str] = set()
+    needed: set[str] = set()
+    for child in node.children:
+        if child.field == "declarator":
+            _sort(child, declared, needed)
+    return Line(
+        row=node.row,
+        text=_COMMENT.sub("", unit.lines[node.row].text),
+        single=alone and node.row == node.end_row and not node.broken,
+        names=frozenset(declared),
+        needs=frozenset(name for name in needed if not name.isupper()),
+    )
+
+
+def _sort(declarator: Node, declared: set[str], needed: set[str]) -> None:
+    """Names that `declarator` declares, and those that its initialiser and its sizes use."""
+    for child in (declarator, *declarator.children):
+        if child.field in ("value", "size"):
+            needed.update(name for name in _used(child))
+    current: Node | None = declarator
+    while current is not None and current.kind != "identifier":
+        size = current.child("size")
+        if size is not None:
+            needed.update(_used(size))
+        current = current.child("declarator")
+    if current is not None:
+        declared.add(current.text)
+
+
+def _used(value: Node) -> Iterator[str]:
+    for node in value.walk():
+        called = node.field == "function" and node.parent is not None and node.parent.kind == "call_expression"
+        if node.kind == "identifier" and not called:
+            yield node.text
