@@ -1,4 +1,4 @@
-"""Checks that the output shown in README.md is what the commands print.
+"""Checks that the output shown in README.md is what the commands print; with `--update`, writes it there.
 
 A fenced block of the language `console` holds one command behind `$ ` and what it prints; `reviewer` is run as
 installed beside this interpreter, with the repository as the current folder.
@@ -13,27 +13,30 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+README = Path(__file__).resolve().parents[1] / "README.md"
+BLOCK = re.compile(r"^```console\n\$ (?P<command>reviewer [^\n]*)\n(?P<shown>.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def printed(block: re.Match[str]) -> str:
+    """What the command of a block prints, as a block."""
+    name, *arguments = shlex.split(block["command"])
+    command = [Path(sys.executable).parent / name, *arguments]
+    done = subprocess.run(command, cwd=README.parent, capture_output=True, text=True, check=False)
+    return f"```console\n$ {block['command']}\n{done.stdout}```"
 
 
 def main() -> int:
     """Print the difference and return 1 when a block is not true."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```console\n\$ (reviewer [^\n]*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
-    if not blocks:
+    text = README.read_text(encoding="utf-8")
+    if not BLOCK.search(text):
         print("README.md shows no command with its output", file=sys.stderr)
         return 1
-    wrong = 0
-    for command, shown in blocks:
-        name, *arguments = shlex.split(command)
-        done = subprocess.run(
-            [Path(sys.executable).parent / name, *arguments], cwd=ROOT, capture_output=True, text=True, check=False
-        )
-        wrong += done.stdout != shown
-        sys.stdout.writelines(
-            difflib.unified_diff(shown.splitlines(True), done.stdout.splitlines(True), "README.md", command)
-        )
-    return int(bool(wrong))
+    true = BLOCK.sub(printed, text)
+    if "--update" in sys.argv:
+        README.write_text(true, encoding="utf-8")
+        return 0
+    sys.stdout.writelines(difflib.unified_diff(text.splitlines(True), true.splitlines(True), "README.md", "printed"))
+    return int(text != true)
 
 
 if __name__ == "__main__":

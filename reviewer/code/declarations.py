@@ -46,8 +46,8 @@ def _edits(code: bytes, start: int, name: bytes, opener: int, closer: int) -> li
         edits = [(start, blank(code[start : opener + 1])), (closer, b" ")]
     elif _OPAQUE_BODY.fullmatch(name):
         edits = [(opener + 1, blank(code[opener + 1 : closer]))]
-    elif b"_" in name[1:] and _heads_function(code, start, closer):
-        edits = [(start + name.index(b"_", 1), b" ")]
+    elif len(name) > 2 and _heads_function(code, start, closer):
+        edits = [(start + max(name.find(b"_", 1), 1), b" ")]
     elif code[closer + 1 : closer + 2] == b";":
         static = _STATIC.search(code, max(0, start - 16), start)
         edits = [(static.start(), blank(static.group()))] if static else []

@@ -20,6 +20,7 @@ ENDINGS = 3
 
 _BODY = re.compile(rb"\b(struct|union|enum)\b[^;{}()=]*+$")
 _CONTROL = re.compile(rb"\b(if|while|for|switch)[ \t]*+$")
+_LITERAL = re.compile(rb"(?:[=,(&]|\breturn)[ \t\n]*+\([\w \t*]++\)$")
 _DO = re.compile(rb"\bdo$")
 _HEAD = re.compile(rb"[A-Za-z_][\w \t*]*+$")
 _LACKS_OPERAND = frozenset(b"=+-*/%&|^!~<>?([.,:")
@@ -41,7 +42,8 @@ def opener_kind(code: bytes, at: int, outer: Kind) -> Kind:
     if body:
         return "enum" if body.group(1) == b"enum" else "struct"
     before = before.rstrip()
-    if before[-1:] in (b"=", b",", b"[") or (before.endswith(b"{") and outer == "list"):
+    inside = before.endswith(b"{") and outer == "list"
+    if inside or before[-1:] in (b"=", b",", b"[") or _LITERAL.search(before):
         return "list"
     return "do" if _DO.search(before) else "block"
 

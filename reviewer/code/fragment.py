@@ -200,6 +200,9 @@ def _reopened(code: bytes, start: int, at: int, outer: Place) -> tuple[bytes, Pl
     if code[at] == ord(")"):
         if outer == "struct":
             return b"int f(", "head"
+        semicolons = code.count(b";", start, at)
+        if semicolons in (1, 2) and outer == "block":
+            return b"for(;"[: 6 - semicolons], "call"
         return (b"if(" if outer == "block" and (first == b"{" or first.isalpha()) else b"f("), "call"
     if outer in ("list", "call"):
         return b"{", "list"

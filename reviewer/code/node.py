@@ -110,7 +110,7 @@ class Node:
 
     def glued(self, at: int) -> bool:
         """Whether byte `at` of the source is part of a word that the normaliser split."""
-        return self._source.data[at : at + 1] == b"_"
+        return _WORD.match(self._source.data, at) is not None
 
     def child(self, field: str) -> Node | None:
         """The first child that stands in `field`."""

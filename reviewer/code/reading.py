@@ -19,6 +19,8 @@ _BYTES = 1 << 15
 _UNMATCHED = 64
 """Brackets without a partner: more of them, and the parser needs quadratic time."""
 
+_UNSURE = ("file", "struct", "enum", "call", "name")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
@@ -42,7 +44,7 @@ def read_fragment(source: bytes, heading: Heading) -> Reading:
     given = flattened(normalised(before + source))
     found = brackets(given.code)
     if _hopeless(found):
-        return Reading(root=tree_of(unparsed(source), Source(source)), place="file", errors=len(source))
+        return Reading(root=tree_of(unparsed(source), Source(source)), place=_by_margin(source), errors=len(source))
     in_comment = _ends_in_comment(before + source, given.code)
     parsed, frame = _best(given.text, frames(given.code, found, heading, in_comment=in_comment))
     root = tree_of(
@@ -52,7 +54,13 @@ def read_fragment(source: bytes, heading: Heading) -> Reading:
         closed=bool(frame.tail),
         also=NAMED_LATE if frame.place == "name" else frozenset(),
     )
-    return Reading(root=root, place=frame.place, errors=parsed.errors)
+    # A place that was found among errors is worth less than the margin of the first line.
+    place = _by_margin(source) if parsed.errors and frame.place in _UNSURE else frame.place
+    return Reading(root=root, place=place, errors=parsed.errors)
+
+
+def _by_margin(source: bytes) -> Place:
+    return "block" if source.lstrip(b"\n")[:1] in (b" ", b"\t") else "file"
 
 
 def _best(text: bytes, candidates: Iterator[Frame]) -> tuple[Parsed, Frame]:

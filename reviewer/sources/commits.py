@@ -23,9 +23,9 @@ def read_commits(name: str, folder: Path) -> Raw:
     if not base or not dots or head.startswith("."):
         raise InputError(f"{name} is no range of commits: {_GIVE}")
     with Repository.open(folder, parents=True) as repository:
-        ends = [_resolved(repository, one, name) for one in (base, head or "HEAD")]
+        begin, end = (_resolved(repository, one, name) for one in (base, head or "HEAD"))
         first = ""
-        for number, (commit, mail) in enumerate(repository.patches(*ends, limit=MAX_MAIL), 1):
+        for number, (commit, mail) in enumerate(repository.patches(begin, end, limit=MAX_MAIL), 1):
             first = first or commit
             if mail is None:
                 yield bad_mail(name, number, f"is larger than {MAX_MAIL >> 20} MiB")

@@ -53,7 +53,7 @@ class _Epoch:
 
 
 def is_inbox(path: Path) -> bool:
-    """Tell whether `path` is a public-inbox archive, or one epoch of it, by the names in it and in its newest commit."""
+    """Tell whether `path` is a public-inbox archive or one epoch of it, by the names in it and in its newest tree."""
     if find_place(path) is None:
         return bool(_epochs(path))
     try:

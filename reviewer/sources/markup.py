@@ -11,6 +11,8 @@ from reviewer.sources.stream import BrokenError
 if TYPE_CHECKING:
     from lxml import etree
 
+MAX_PAGE = 64 << 20
+
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 

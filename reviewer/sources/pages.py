@@ -13,19 +13,19 @@ from datetime import UTC, datetime
 
 from reviewer.errors import InputError
 from reviewer.sources.hypermail import is_hypermail, read_hypermail
-from reviewer.sources.markup import read_html
+from reviewer.sources.markup import MAX_PAGE, read_html
 from reviewer.sources.overview import overview, parents_of
 from reviewer.sources.pieces import Anchor, Block, Piece, flat, mail_parts, pre_blocks, split_at_blank
 from reviewer.sources.raw import Raw, RawMail, truncated
 from reviewer.sources.rebuilt import Shown, from_header, from_text, mail_date, rebuild
 from reviewer.sources.stream import BrokenError
 
-MAX_PAGE = 64 << 20
 ADVICE = "save a message, a thread (T/ or t/) or its t.mbox.gz"
 
 _START = re.compile(r"m[0-9a-f]{40}")
 _FROM = re.compile(r"From: (.*) @ (\d{4,}-\d\d-\d\d) +(\d{1,2}:\d\d) UTC \(")
 _ID = re.compile(r"<([^<>\s]+)>")
+_OVERVIEW = ("Thread overview:", "-- links below jump to the message on this page --")
 _OVERVIEW_LINK = "[thread overview]"
 _LISTS = re.compile(rb"</?(?:ul|li)\s*>", re.IGNORECASE)
 _TAIL = 4096
@@ -45,15 +45,17 @@ def read_page(data: bytes, source: str) -> Raw:
         events, damage = read_html(_LISTS.sub(b"", data[:MAX_PAGE]))
     except BrokenError as error:
         raise InputError(f"{source} {error}: {ADVICE}") from None
+    whole = len(data) <= MAX_PAGE and b"</html>" in data[-_TAIL:].lower()
     blocks = tuple(pre_blocks(events))
-    found = _thread(blocks) or _messages(blocks)
+    # the parser closes what the end of the data left open
+    found = _thread(blocks) or _messages(blocks if whole else blocks[:-1])
     for shown in found:
         yield RawMail(data=rebuild(shown), source=source)
     if not found:
         raise InputError(f"{source} is a page without a mail: {ADVICE}")
     if len(data) > MAX_PAGE:
         yield truncated(source, f"is larger than {MAX_PAGE >> 20} MiB")
-    elif damage or b"</html>" not in data[-_TAIL:].lower():
+    elif damage or not whole:
         yield truncated(source, damage or "breaks off")
 
 
@@ -91,7 +93,7 @@ def _is_permalink(piece: Piece) -> bool:
 
 
 def _has_overview(block: Block) -> bool:
-    return any(isinstance(piece, str) and ("Thread overview:" in piece or "Results " in piece) for piece in block.pieces)
+    return any(isinstance(piece, str) and any(mark in piece for mark in _OVERVIEW) for piece in block.pieces)
 
 
 def _entry(pieces: Sequence[Piece], parents: tuple[str, ...] | None, message_id: str) -> Shown | None:
@@ -106,7 +108,7 @@ def _entry(pieces: Sequence[Piece], parents: tuple[str, ...] | None, message_id:
     if flat(head[link:]).endswith(")") and isinstance(body[0], str):  # neither To nor Cc: their line is empty
         body = (body[0].removeprefix("\n"), *body[1:])
     if parents is None:
-        parents = tuple(_ID.findall(flat(head).rpartition("\nIn-Reply-To: ")[2])[-1:]) if "\nIn-Reply-To: " in flat(head) else ()
+        parents = tuple(_ID.findall(flat(head[link:]).partition("\nIn-Reply-To: ")[2])[:1])
     last = body[-1]
     return Shown(
         message_id=message_id,

@@ -47,7 +47,7 @@ class Block:
 
 
 def pre_blocks(events: Iterable[Event]) -> Iterator[Block]:
-    """The <pre> blocks of a page, in order; the last is left out when the page ends within it."""
+    """The <pre> blocks of a page, in order."""
     pieces: list[Piece] | None = None
     block_id = ""
     link: tuple[str, str] | None = None

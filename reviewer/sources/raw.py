@@ -25,9 +25,20 @@ class RawMail:
 Raw = Iterator[RawMail | Notice]
 
 
-def bad_mail(source: str, number: int, reason: str) -> Notice:
-    """The notice for a mail that is left out. `number` is its place in the source, from 1."""
-    return Notice(code="bad-mail", message=f"{source}: mail {number} {reason}; left out", source=source)
+def bad_mail(source: str, number: int, reason: str, outcome: str = "left out") -> Notice:
+    """The notice for a mail that is left out, or read with a loss. `number` is its place in the source, from 1."""
+    return Notice(code="bad-mail", message=f"{source}: mail {number} {reason}; {outcome}", source=source)
+
+
+def bad_mails(source: str, count: int) -> Notice:
+    """The notice for the mails that are left out beyond those which have a notice of their own."""
+    return Notice(code="bad-mail", message=f"{source}: {count} more mails cannot be read; left out", source=source)
+
+
+def passed_over(source: str, count: int, reasons: str) -> Notice:
+    """The notice for the files of a folder that hold no mail."""
+    files = "1 file is" if count == 1 else f"{count} files are"
+    return Notice(code="no-mail", message=f"{source}: {files} passed over: {reasons}", source=source)
 
 
 def truncated(source: str, reason: str) -> Notice:

@@ -56,8 +56,11 @@ class ErrnoSignMissing(CodeRule):
         rows = {row for row, line in enumerate(unit.lines) if _BARE.search(line.text)}
         if not rows:
             return
-        named = [(node, _positive(unit, node)) for node in unit.find("identifier") if node.row in rows]
-        found: list[tuple[Node, How]] = [(node, how) for node, how in named if how is not None]
+        found: list[tuple[Node, How]] = []
+        for node in unit.find("identifier"):
+            how = _positive(unit, node) if node.row in rows else None
+            if how is not None:
+                found.append((node, how))
         by_design = {_function(unit, node) for node, how in found if how == "return" and not unit.touched(node)}
         for node, how in found:
             if _function(unit, node) not in by_design:

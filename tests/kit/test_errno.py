@@ -35,14 +35,14 @@ def value_of(text: str) -> Node:
     return body_of(f"\treturn {text};\n").find("return_statement")[0].named_children[0]
 
 
-def test_names_are_those_of_linux_and_the_two_tables_are_apart():
+def test_names_are_those_of_linux_and_the_two_tables_are_apart() -> None:
     assert {name for name in errno.errorcode.values() if name != "ENOTSUP"} <= ERRNOS
     assert not ERRNOS & set(INTERNAL)
     assert min(INTERNAL.values()) == 512
     assert INTERNAL["ENOTSUPP"] == 524
 
 
-def test_what_is_given_and_how():
+def test_what_is_given_and_how() -> None:
     found = [(one.name, one.how) for one in given(unit_of(GIVEN).find("unary_expression"))]
     assert found == [
         ("EBUSY", "assign"),
@@ -57,15 +57,15 @@ def test_what_is_given_and_how():
     ("text", "name"),
     [("-EINVAL", "EINVAL"), ("-ENOTSUPP", "ENOTSUPP"), ("-EFROB", None), ("~EINVAL", None), ("-(EINVAL)", None)],
 )
-def test_only_the_negative_of_a_known_name_is_one(text: str, name: str | None):
+def test_only_the_negative_of_a_known_name_is_one(text: str, name: str | None) -> None:
     assert negated(value_of(text)) == name
 
 
-def test_a_binary_minus_is_none():
+def test_a_binary_minus_is_none() -> None:
     assert negated(value_of("0 - EINVAL")) is None
 
 
-def test_conditions_and_operands_are_not_handed_on():
+def test_conditions_and_operands_are_not_handed_on() -> None:
     conditional = value_of("EINVAL ? 1 : 2")
     assert how_given(conditional.named_children[0]) is None
     assert how_given(value_of("EINVAL + 1").named_children[0]) is None

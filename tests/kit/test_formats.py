@@ -31,18 +31,18 @@ def value_of(text: str) -> Node:
         ("%y", 2, 2),
     ],
 )
-def test_lengths(text: str, fixed: int, usual: int):
+def test_lengths(text: str, fixed: int, usual: int) -> None:
     form = parse_format(text)
     assert (form.fixed, form.usual) == (fixed, usual)
 
 
-def test_a_message_of_the_rule_book():
+def test_a_message_of_the_rule_book() -> None:
     form = parse_format("frob seg (addr=%pad, len=%zu) is not aligned to the slot size %zu")
     assert [one.text for one in form.conversions] == ["%pad", "%zu", "%zu"]
     assert form.usual == form.fixed + 18 + 7 + 7
 
 
-def test_conversions_take_stars_and_leave_what_follows():
+def test_conversions_take_stars_and_leave_what_follows() -> None:
     (first, second) = parse_format("%*.*luX%pOFfoo").conversions
     assert (first.text, first.arguments, first.width) == ("%*.*lu", 3, "long")
     assert second.letter == "p"
@@ -65,7 +65,7 @@ def test_conversions_take_stars_and_leave_what_follows():
         ("%tu", "u64", None),
     ],
 )
-def test_conversions_that_do_not_fit_a_type(conversion: str, declared: str, instead: str | None):
+def test_conversions_that_do_not_fit_a_type(conversion: str, declared: str, instead: str | None) -> None:
     assert mismatch(parse_format(conversion).conversions[0], declared) == instead
 
 
@@ -73,17 +73,17 @@ def test_conversions_that_do_not_fit_a_type(conversion: str, declared: str, inst
     ("text", "whole"),
     [('"ab\\n"', "ab\\n"), ('"a" /* b */ "c"', "ac"), ('"a" FROB "c"', None), ("frob", None), ('L"a"', None)],
 )
-def test_literals(text: str, whole: str | None):
+def test_literals(text: str, whole: str | None) -> None:
     assert literal(value_of(text)) == whole
 
 
 @given(st.text(alphabet="%\\abdluzxXps0123.*-# hln", max_size=200))
-def test_any_text_is_a_format(text: str):
+def test_any_text_is_a_format(text: str) -> None:
     form = parse_format(text)
     assert 0 <= form.fixed <= len(text)
     assert form.usual >= form.fixed
 
 
-def test_long_formats_take_linear_time():
+def test_long_formats_take_linear_time() -> None:
     form = parse_format("%" * 200_001 + "*" * 100_000 + "0" * 100_000)
     assert form.fixed >= 100_000

@@ -50,23 +50,23 @@ def argument(unit: Unit, function: str) -> str | None:
         ("frob_g", None),
     ],
 )
-def test_tables_entries_and_iterators(function: str, source: str | None):
+def test_tables_entries_and_iterators(function: str, source: str | None) -> None:
     assert argument(body_of(MAPPED), function) == source
 
 
-def test_what_a_function_got_is_not_what_another_got():
+def test_what_a_function_got_is_not_what_another_got() -> None:
     other = "\nstatic void frob_two(struct frob *fb)\n{\n\tfrob_z(fb->table);\n}\n"
     unit = unit_of("static int frob(struct frob *fb)\n{\n" + MAPPED + "}\n" + other)
     assert argument(unit, "frob_z") is None
     assert mapped(unit, unit.calls("frob_z")[0]).tables == frozenset()
 
 
-def test_a_table_that_may_be_ones_own_is_left_out():
+def test_a_table_that_may_be_ones_own_is_left_out() -> None:
     unit = body_of("\tif (a)\n\t\tt = dma_buf_map_attachment(a, 1);\n\telse\n\t\tt = frob_own();\n\tfrob_a(t);\n")
     assert argument(unit, "frob_a") is None
 
 
-def test_nothing_without_a_mapping_call():
+def test_nothing_without_a_mapping_call() -> None:
     unit = body_of("\tfrob_a(fb->sgt);\n")
     assert mapped(unit, unit.calls("frob_a")[0]) is NOTHING
 
@@ -84,11 +84,11 @@ def test_nothing_without_a_mapping_call():
         ("\tfrob_a(sgt);\n", None),
     ],
 )
-def test_a_field_counts_only_in_the_branch_for_dmabufs(statements: str, source: str | None):
+def test_a_field_counts_only_in_the_branch_for_dmabufs(statements: str, source: str | None) -> None:
     assert argument(body_of(statements), "frob_a") == source
 
 
-def test_dma_addresses_and_what_is_computed_from_them():
+def test_dma_addresses_and_what_is_computed_from_them() -> None:
     unit = body_of(
         "\tdma_addr_t a = sg_dma_address(sg), b, c;\n\tsize_t len = sg_dma_len(sg);\n\n"
         "\tb = (a + len) & PAGE_MASK;\n\tc = fb->fixed ? fb->base : niov->desc.dma_addr;\n"
@@ -101,7 +101,7 @@ def test_dma_addresses_and_what_is_computed_from_them():
     assert not reads_address(named(unit, "fb->base"), held)
 
 
-def test_a_hunk_without_a_head_is_one_scope():
+def test_a_hunk_without_a_head_is_one_scope() -> None:
     before = "".join(f"\tfrob_{n}();\n" for n in range(20))
     after = before.replace("\tfrob_10();\n", "\tt = dma_buf_map_attachment(a, 1);\n\tfrob_x(t);\n")
     (unit,) = units(f"int f(void)\n{{\n{after}}}\n", f"int f(void)\n{{\n{before}}}\n")
