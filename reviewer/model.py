@@ -17,6 +17,8 @@ Rung = Literal["blob", "base", "named", "new", "hunk"]
 Side = Literal["old", "new"]
 Role = Literal["cover", "patch", "reply", "bot", "applied", "pull-request", "other"]
 FileStatus = Literal["modified", "added", "deleted", "renamed", "copied", "mode"]
+CommentKind = Literal["question", "request", "nit", "objection", "approval", "information", "answer"]
+CommentState = Literal["withdrawn", "changed", "resolved", "answered", "open"]
 
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 CONFIDENCES: tuple[Confidence, ...] = ("high", "medium", "low")
@@ -349,6 +351,37 @@ class Finding:
     gone_in: tuple[int, str] | None
     location: Location
     related: tuple[Location, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """Why a comment is in its state: a mail, the line of its text (None for the mail as a whole), and what is there."""
+
+    message_id: str
+    line: int | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comment:
+    """What somebody said of a patch or cover letter: one block of own words of a reply.
+
+    `patch` is the mail that `location` is in. `line` is the first line of the comment in the reply's text. `answers`
+    are the ids of the comments that it replies to. `evidence` of the state comes first, then what else became of it.
+    """
+
+    id: str
+    reply: str
+    patch: str
+    author: Address
+    date: datetime | None
+    location: Location
+    kind: CommentKind
+    text: str
+    line: int
+    answers: tuple[str, ...] = ()
+    state: CommentState = "open"
+    evidence: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

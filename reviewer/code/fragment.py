@@ -28,6 +28,7 @@ _CONTINUES = re.compile(rb"&&|\|\|?|[?/%^<>,:]|[=!]=|=(?!=)|->|[-+*&] |\.(?!\w+\
 _NAMED = re.compile(rb"[*\w][\w \t*\[\]]*+[;,=]")
 _NAME = re.compile(rb"\**+\w++\(")
 _DESIGNATED = re.compile(rb"(?:^|[{,\s])(?:\.\w++|\[[^\]\n]*+\])\s*+=(?!=)")
+_PARAMETER = re.compile(rb"\s*+(?:\w++[ \t]++)++\**+\w++\s*+[,)]")
 _FIELDS = re.compile(rb"\.\w++\s*+=")
 _ELSE = re.compile(rb"else\b")
 _WHILE = re.compile(rb"while[ \t]*+\(")
@@ -106,7 +107,7 @@ def _places(code: bytes, found: Brackets, heading: Heading) -> tuple[Place, ...]
 
 
 def _unbraced(code: bytes, found: Brackets, heading: Heading) -> Place:
-    if found.closers and code[found.closers[-1] + 1 : found.closers[-1] + 3] == b"\n{":
+    if found.closers and _closes_head(code, found.closers[-1]):
         return "head"
     line = _LINE.search(code)
     if line and (line.group(1) or _LABEL.match(code, line.end())):
@@ -115,6 +116,11 @@ def _unbraced(code: bytes, found: Brackets, heading: Heading) -> Place:
     if name and heading.section and "(" not in heading.section and not name.group().isupper():
         return "name"
     return "body" if line and code[line.end() : line.end() + 1] == b"{" else "file"
+
+
+def _closes_head(code: bytes, at: int) -> bool:
+    """Whether the parenthesis at `at`, opened before the fragment, ends the parameters of a function."""
+    return code[at + 1 : at + 3] == b"\n{" or (code[at] == ord(")") and _PARAMETER.match(code) is not None)
 
 
 def _indented_place(code: bytes, at: int, heading: Heading) -> Place:
@@ -192,18 +198,11 @@ def _opened(code: bytes, place: Place, at: int) -> bytes:
 
 
 def _reopened(code: bytes, start: int, at: int, outer: Place) -> tuple[bytes, Place]:
-    """The opener for the closer at `at`, inside of `outer`, and what it opens."""
-    behind = code[at + 1 : at + _BEHIND]
-    first = behind.lstrip()[:1]
+    """The opener for the closer at `at`, inside of `outer`, and what it opens. Its inside begins at `start`."""
     if code[at] == ord("]"):
         return b"x[", "call"
     if code[at] == ord(")"):
-        if outer == "struct":
-            return b"int f(", "head"
-        semicolons = code.count(b";", start, at)
-        if semicolons in (1, 2) and outer == "block":
-            return b"for(;"[: 6 - semicolons], "call"
-        return (b"if(" if outer == "block" and (first == b"{" or first.isalpha()) else b"f("), "call"
+        return _reopened_parenthesis(code, start, at, outer)
     if outer in ("list", "call"):
         return b"{", "list"
     if outer in ("struct", "enum"):
@@ -211,6 +210,18 @@ def _reopened(code: bytes, start: int, at: int, outer: Place) -> tuple[bytes, Pl
     kind = _braced(code, start, at)
     opened = _opened(code, kind, at)
     return b"{" if opened == _OPEN["block"] else opened, kind
+
+
+def _reopened_parenthesis(code: bytes, start: int, at: int, outer: Place) -> tuple[bytes, Place]:
+    if outer == "struct":
+        return b"int f(", "head"
+    if outer != "block":
+        return b"f(", "call"
+    semicolons = code.count(b";", start, at)
+    if semicolons in (1, 2):
+        return b"for(;"[: 6 - semicolons], "call"
+    first = code[at + 1 : at + _BEHIND].lstrip()[:1]
+    return b"if(" if first == b"{" or first.isalpha() else b"f(", "call"
 
 
 def _same_line(code: bytes, at: int) -> int:

@@ -10,6 +10,7 @@ from reviewer.code.node import Node
 from reviewer.code.parts import Function, UnitLine
 
 _HEAD = re.compile(r"[A-Za-z_*][^;{}=]*?(\w+)\s*\(")
+_WORD = re.compile(r"\w+")
 _HEAD_ROWS = 12
 _INSIDE: frozenset[Place] = frozenset(("block", "call", "head", "list", "body"))
 
@@ -73,11 +74,10 @@ def _name(node: Node, declarator: Node | None) -> str | None:
     if inner is None:
         return None
     kind = node.child("type")
-    parameters = function.child("parameters")
     # A macro such as SYSCALL_DEFINE1(frob, ...), which the normaliser made look like a type and a name.
-    if kind is not None and kind.end + 1 == inner.start and node.glued(kind.end) and parameters is not None:
-        first = next(iter(parameters.named_children), None)
-        return first.text if first is not None else inner.text
+    if kind is not None and _WORD.fullmatch(macro := kind.text_to(inner)):
+        parameters = function.child("parameters")
+        return next((child.text for child in parameters.named_children), macro) if parameters is not None else macro
     for found in inner.walk():
         if found.kind == "identifier":
             return found.text

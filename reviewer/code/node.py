@@ -108,9 +108,9 @@ class Node:
         """The children without punctuation and keywords; comments are among them."""
         return tuple(child for child in self.children if child.named)
 
-    def glued(self, at: int) -> bool:
-        """Whether byte `at` of the source is part of a word that the normaliser split."""
-        return _WORD.match(self._source.data, at) is not None
+    def text_to(self, last: Node) -> str:
+        """The original source from the begin of this node to the end of `last`."""
+        return self._source.text(self.start, last.end)
 
     def child(self, field: str) -> Node | None:
         """The first child that stands in `field`."""

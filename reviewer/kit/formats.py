@@ -136,7 +136,8 @@ def _conversions(text: str) -> Iterator[Conversion]:
         width = _WIDTHS.get(found["length"] or "") if letter in "dioux" or letter == "X" else None
         stars = [found["width"], found["precision"]].count("*")
         whole = found[0] if letter == "p" else found[0].removesuffix(found["extension"])
-        usual = max(_usual(letter, width, extension), int(found["width"]) if (found["width"] or "").isdigit() else 0)
+        least = (found["width"] or "")[:4].replace("*", "")
+        usual = max(_usual(letter, width, extension), int(least or 0))
         yield Conversion(text=whole, letter=letter, width=width, usual=usual, arguments=1 + stars)
 
 

@@ -22,7 +22,7 @@ from reviewer.repository.history import (
 from reviewer.repository.place import find_place
 from reviewer.repository.process import Process, stream
 from reviewer.repository.standin import StandIn
-from reviewer.repository.values import MAX_OBJECT, GitObject, Kind, MissingObject, PathChange
+from reviewer.repository.values import MAX_OBJECT, GitObject, MissingObject, PathChange
 
 _ABBREVIATED = re.compile(r"[0-9a-f]{4,64}")
 _MAX_NAME = 4096
@@ -66,21 +66,18 @@ class Repository:
         self._batch.close()
         self._stand_in.close()
 
-    def objects(
-        self, ids: Iterable[str], kind: Kind | None = None, limit: int = MAX_OBJECT
-    ) -> Iterator[GitObject | MissingObject]:
+    def objects(self, ids: Iterable[str], limit: int = MAX_OBJECT) -> Iterator[GitObject | MissingObject]:
         """The objects of `ids` in their order, full or abbreviated (4 hex digits or more), up to `limit` bytes each.
 
-        With `kind`, an abbreviation that fits objects of several kinds is no longer ambiguous. A ref that is named like
-        an abbreviation is never taken for it.
+        An abbreviation that fits one blob and other things is that blob. A ref named like an abbreviation is not taken
+        for it.
         """
-        suffix = "" if kind is None else f"^{{{kind}}}"
         for name in ids:
             wanted = name.lower()
             if _ABBREVIATED.fullmatch(wanted) is None:
                 yield MissingObject(name=name, why="missing")
                 continue
-            found = self._batch.ask(wanted + suffix, limit)
+            found = self._batch.ask(wanted, limit)
             if isinstance(found, MissingObject):
                 yield MissingObject(name=name, why=found.why)
             else:

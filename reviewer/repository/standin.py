@@ -30,6 +30,7 @@ _CONFIG = """\
 \tpager = cat
 \tlogAllRefUpdates = false
 \tuseReplaceRefs = false
+\tdisambiguate = blob
 [protocol]
 \tallow = never
 [gc]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 
 from reviewer.mail.address import person_matches
@@ -38,9 +38,10 @@ def order_key(mail: Mail) -> Key:
 def build_forest(mails: Iterable[Mail]) -> Forest:
     """Put `mails` into threads.
 
-    Of mails with one Message-ID the first is kept; a Notice `duplicate-mail` when author, title or date differ. A
-    cycle of answers is cut at its oldest mail, with a Notice `reply-cycle`. An answer to a mail that is not there
-    hangs below the nearest known mail of its References; answers to one absent mail are one thread.
+    Of copies of one mail the one that list software changed least is kept, of mails that differ under one Message-ID
+    the first, with a Notice `duplicate-mail`. A cycle of answers is cut at its oldest mail, with a Notice
+    `reply-cycle`. An answer to a mail that is not there hangs below the nearest known mail of its References; answers
+    to one absent mail are one thread.
     """
     known, notices = _distinct(mails)
     parents = _parents(known)
@@ -62,18 +63,36 @@ def _distinct(mails: Iterable[Mail]) -> tuple[dict[str, Mail], list[Notice]]:
     noted: set[str] = set()
     for mail in mails:
         first = known.setdefault(mail.message_id, mail)
-        if first is mail or mail.message_id in noted or _is_copy(first, mail):
+        if first is mail:
             continue
-        noted.add(mail.message_id)
-        text = f"two mails are <{mail.message_id}> and differ; the first is used: {first.subject.text}"
-        notices.append(
-            Notice(code="duplicate-mail", message=text, patches=(mail.message_id,), source=mail.source),
-        )
+        better = _better(first, mail)
+        if better is not None:
+            known[mail.message_id] = better
+        elif mail.message_id not in noted:
+            noted.add(mail.message_id)
+            text = f"two mails are <{mail.message_id}> and differ; the first is used: {first.subject.text}"
+            notices.append(
+                Notice(code="duplicate-mail", message=text, patches=(mail.message_id,), source=mail.source),
+            )
     return known, notices
 
 
+def _better(first: Mail, other: Mail) -> Mail | None:
+    """Of two copies of one mail the one with fewer changes by list software, in the place of the first; else None."""
+    if not _is_copy(first, other):
+        return None
+    one, two = first.load(), other.load()
+    if one == two:
+        return first
+    from reviewer.mail.copies import list_changes, same_text  # only where copies differ
+
+    if not same_text(one, two):
+        return None
+    return first if list_changes(one) <= list_changes(two) else replace(other, position=first.position)
+
+
 def _is_copy(one: Mail, other: Mail) -> bool:
-    """Whether they differ in no more than list software changes."""
+    """Whether their headers differ in no more than list software changes."""
     return (
         clean_title(one.subject) == clean_title(other.subject)
         and moment(one) == moment(other)

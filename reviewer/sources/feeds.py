@@ -97,9 +97,11 @@ def _shown(entry: _Entry) -> Shown | None:
     if block is None or not message_id:
         return None
     parent = _id(entry.parent)
+    name, email = entry.fields.get("name", ""), entry.fields.get("email", "")
     return Shown(
         message_id=message_id,
-        author=from_header(entry.fields.get("name", ""), entry.fields.get("email", "")),
+        # the archive shows the local part of an address that has no name
+        author=from_header("" if name == email.partition("@")[0] else name, email),
         subject=entry.fields.get("title", ""),
         date=mail_date(_when(entry.fields.get("updated", ""))),
         parents=(parent,) if parent else (),

@@ -39,7 +39,7 @@ def read_html(data: bytes) -> Markup:
 
     Nothing that the page names is loaded, and its scripts are text like any other.
     """
-    from lxml import etree  # noqa: PLC0415 - only pages and feeds need it
+    from lxml import etree
 
     parser = etree.HTMLParser(encoding="utf-8", recover=True, no_network=True, huge_tree=False)
     root = _root(data, parser)
@@ -52,7 +52,7 @@ def read_xml(data: bytes) -> Markup:
 
     Entities that the document declares itself are left out, never expanded; no DTD is loaded.
     """
-    from lxml import etree  # noqa: PLC0415 - only pages and feeds need it
+    from lxml import etree
 
     parser = etree.XMLParser(
         recover=True, resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, dtd_validation=False
@@ -63,7 +63,7 @@ def read_xml(data: bytes) -> Markup:
 
 
 def _root(data: bytes, parser: etree.HTMLParser | etree.XMLParser) -> etree._Element:  # pyright: ignore[reportPrivateUsage] - the public name of the type
-    from lxml import etree  # noqa: PLC0415 - only pages and feeds need it
+    from lxml import etree
 
     try:
         root = etree.fromstring(data, parser)

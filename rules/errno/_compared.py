@@ -72,34 +72,37 @@ def _condition(node: Node) -> Node | None:
 
 
 def _tests(condition: Node) -> Iterator[_Test]:
-    """The comparisons of `condition`."""
-    node = bare(condition)
+    """The comparisons of `condition`, in order."""
+    pending = [condition]
+    while pending:
+        node = bare(pending.pop())
+        if node.kind == "unary_expression" and operator(node) == "!":
+            pending += [child for child in (node.child("argument"),) if child is not None]
+        elif node.kind == "binary_expression" and operator(node) in ("&&", "||"):
+            pending += [child for child in (node.child("right"), node.child("left")) if child is not None]
+        elif called(node) in ("unlikely", "likely"):
+            pending += arguments(node)[:1]
+        else:
+            test = _test(node)
+            if test is not None:
+                yield test
+
+
+def _test(node: Node) -> _Test | None:
+    """The comparison that `node` is, without brackets around it."""
     given = arguments(node) if node.kind == "call_expression" else ()
-    if node.kind == "unary_expression" and operator(node) == "!":
-        inner = node.child("argument")
-        if inner is not None:
-            yield from _tests(inner)
-    elif node.kind == "binary_expression":
-        yield from _compared(node)
-    elif called(node) in ("unlikely", "likely") and given:
-        yield from _tests(given[0])
-    elif called(node) == "IS_ALIGNED" and len(given) == 2:
-        yield _Test(left=given[0], right=given[1], aligned=True)
-    elif called(node) == "is_power_of_2" and given:
-        yield _Test(left=given[0], right=None, aligned=True)
-
-
-def _compared(node: Node) -> Iterator[_Test]:
+    if called(node) == "IS_ALIGNED" and len(given) == 2:
+        return _Test(left=given[0], right=given[1], aligned=True)
+    if called(node) == "is_power_of_2" and len(given) == 1:
+        return _Test(left=given[0], right=None, aligned=True)
     left, right, sign = node.child("left"), node.child("right"), operator(node)
-    if left is None or right is None:
-        return
-    if sign in ("&&", "||"):
-        yield from _tests(left)
-        yield from _tests(right)
-    elif sign in _ORDER:
-        yield _Test(left=left, right=right, aligned=False)
-    elif sign == "%" or (sign == "&" and operator(bare(right)) == "-"):
-        yield _Test(left=left, right=right, aligned=True)
+    if node.kind != "binary_expression" or left is None or right is None:
+        return None
+    if sign in _ORDER:
+        return _Test(left=left, right=right, aligned=False)
+    if sign == "%" or (sign == "&" and operator(bare(right)) == "-"):
+        return _Test(left=left, right=right, aligned=True)
+    return None
 
 
 def _run_time(node: Node) -> bool:

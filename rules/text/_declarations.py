@@ -16,7 +16,8 @@ _COMMENT = re.compile(r"\s*(?:/\*.*|//.*)?$")
 class Line:
     """A declaration: its row in the unit, its text without the comment behind it, and what it declares and needs.
 
-    `single` when it stands on one line, alone. `needs` are the names in its initialisers and array sizes, called
+    `single` when it stands on one line, alone, and may stand elsewhere (clean-ups run in the order of declarations).
+    `needs` are the names in its initialisers and array sizes, called
     functions and constants left out.
     """
 
@@ -107,7 +108,7 @@ def _line(unit: Unit, node: Node, block: Sequence[Node]) -> Line:
     return Line(
         row=node.row,
         text=_COMMENT.sub("", unit.lines[node.row].text),
-        single=alone and node.row == node.end_row and not node.broken,
+        single=alone and node.row == node.end_row and not node.broken and "__free(" not in node.text,
         names=frozenset(declared),
         needs=frozenset(name for name in needed if not name.isupper()),
     )

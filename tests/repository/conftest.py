@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from gitmaking import commit, init
-
-DRIVER = "int frob_init(void)\n{\n\treturn 0;\n}\n"
-BETTER = "int frob_init(void)\n{\n\treturn -EINVAL;\n}\n"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
-    folder: Path
-    first: str
-    second: str
-    digits: int
+from gitmaking import BETTER, DRIVER, Made, commit, init
 
 
 @pytest.fixture(params=["sha1", "sha256"])

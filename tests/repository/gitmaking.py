@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
+DRIVER = "int frob_init(void)\n{\n\treturn 0;\n}\n"
+BETTER = "int frob_init(void)\n{\n\treturn -EINVAL;\n}\n"
 _PEOPLE = {
     "GIT_AUTHOR_NAME": "Ada Frob",
     "GIT_AUTHOR_EMAIL": "ada@frob.example",
@@ -56,3 +59,11 @@ def snapshot(folder: Path) -> dict[str, tuple[int, int]]:
         str(path.relative_to(folder)): (path.lstat().st_size, path.lstat().st_mtime_ns)
         for path in sorted(folder.rglob("*"))
     }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    folder: Path
+    first: str
+    second: str
+    digits: int

@@ -4,8 +4,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from conftest import BETTER, DRIVER, Made
-from gitmaking import commit, git, init
+from gitmaking import BETTER, DRIVER, Made, commit, git, init
 
 from reviewer.errors import InputError
 from reviewer.repository import PathChange, Repository

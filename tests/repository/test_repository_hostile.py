@@ -6,8 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from conftest import BETTER, DRIVER
-from gitmaking import commit, git, init, snapshot
+from gitmaking import BETTER, DRIVER, commit, git, init, snapshot
 
 from reviewer.repository import GitObject, Repository
 

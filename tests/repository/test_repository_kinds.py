@@ -4,8 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from conftest import DRIVER, Made
-from gitmaking import commit, git, init, snapshot
+from gitmaking import DRIVER, Made, commit, git, init, snapshot
 
 from reviewer.errors import InputError
 from reviewer.repository import GitObject, MissingObject, Repository
@@ -111,7 +110,7 @@ def test_what_is_no_repository_is_said_in_one_line(tmp_path: Path) -> None:
     linked = init(tmp_path / "linked")
     (linked / ".git" / "HEAD").unlink()
     (linked / ".git" / "HEAD").symlink_to("/etc/passwd")
-    for folder in sorted(tmp_path.iterdir()) + [tmp_path / "absent", tmp_path / "nul\0byte"]:
+    for folder in [*sorted(tmp_path.iterdir()), tmp_path / "absent", tmp_path / "nul\0byte"]:
         with pytest.raises(InputError, match="no git repository") as caught:
             Repository.open(folder)
         assert "\n" not in str(caught.value)

@@ -144,6 +144,7 @@ def guarded(condition: str, call: str = 'NL_SET_ERR_MSG(extack, "bad size");', m
     ("condition", "values"),
     [
         ("!IS_ALIGNED(len, fb->slot)", "`len` and `fb->slot`"),
+        ("!(!likely(IS_ALIGNED(len, fb->slot)))", "`len` and `fb->slot`"),
         ("unlikely(len % fb->slot)", "`len` and `fb->slot`"),
         ("len & (slot - 1)", "`len` and `slot`"),
         ("!a || !IS_ALIGNED(a, b) || !IS_ALIGNED(c, d)", "`a`, `b` and `c`"),
@@ -331,3 +332,8 @@ def test_errnos_without_a_sign(statements: str, count: int) -> None:
 def test_in_a_hunk_whose_function_is_not_named() -> None:
     before = "".join(f"#define FROB_{n} {n}\n" for n in range(4)) + "int frob_a = 1;\n"
     assert told("DM310", before + "int err = EINVAL;\n", before) == []
+
+
+def test_a_condition_of_many_parts() -> None:
+    condition = " || ".join(f"!is_power_of_2(a{number})" for number in range(2000))
+    assert told("DM306", guarded(f"{condition} || !IS_ALIGNED(len, slot)")) == []

@@ -50,6 +50,7 @@ def test_examples(rule: Rule) -> None:
         (("int a;", "", "long bb;"), []),
         (("int a, c;", "struct frob *bb, *dd;", "int e;", "long ff;"), ["struct frob *bb, *dd;"]),
         (("int a;",), []),
+        (("int a;", "struct frob *bb __free(frob) = NULL;"), []),
     ],
 )
 def test_neighbours(rule: Rule, lines: tuple[str, ...], found: list[str]) -> None:
