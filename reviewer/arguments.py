@@ -16,8 +16,18 @@ REVIEW_EXAMPLES = """examples:
   reviewer review - --message-id ID              standard input, only the series of one mail
   reviewer review thread.mbox --select DM3,extack --ignore DM306
   reviewer review thread.mbox --format reply -o drafts.mbox
+  reviewer review list.mbox --since '2 weeks'    only series that somebody wrote about lately
 
 exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or input, 3 a rule crashed, 130 interrupted
+"""
+
+SERIES_EXAMPLES = """examples:
+  reviewer series list.mbox                      what is in it, all versions of every series
+  reviewer series list.mbox --since yesterday    only series that somebody wrote about since
+  reviewer series - --message-id ID              standard input, only the series of one mail and its other versions
+  reviewer series list.mbox --format json        the document of `reviewer review --format json`, without findings
+
+exit codes: 0 printed, 2 usage or input, 130 interrupted
 """
 
 
@@ -39,6 +49,17 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     _add_review_options(review)
+    series = commands.add_parser(
+        "series",
+        help="show the series in a thread",
+        description="Read mail, put the series together, and print what was found: versions, patches, what is missing, "
+        "tags, objections, what was applied, and mail that belongs to none.",
+        epilog=SERIES_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_source_options(series, revision="all")
+    _add_output_options(series)
+    series.add_argument("--format", default="text", choices=("text", "json"), help="text or json (text)")
     rules = commands.add_parser("rules", help="list the rules", description="List the rules, one a line.")
     _add_rule_options(rules)
     rules.add_argument("--markdown", action="store_true", help="print the rule book as Markdown (docs/rules.md)")
@@ -55,21 +76,34 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def _add_review_options(review: argparse.ArgumentParser) -> None:
-    review.add_argument(
+def _add_source_options(command: argparse.ArgumentParser, *, revision: str) -> None:
+    command.add_argument(
         "sources", nargs="+", metavar="SOURCE", help="an mbox (also .gz or .xz), a mail, or - for stdin"
     )
-    review.add_argument("--message-id", metavar="ID", help="only the series that this mail belongs to")
-    review.add_argument("--revision", default="latest", metavar="latest|N|all", help="which versions (latest)")
+    command.add_argument("--message-id", metavar="ID", help="only the series that this mail belongs to")
+    command.add_argument(
+        "--since", metavar="DATE", help="only series with mail from then on: 2026-02-28, yesterday, '2 weeks'"
+    )
+    command.add_argument(
+        "--revision", default=revision, metavar="latest|N|all", help=f"which versions of each ({revision})"
+    )
+
+
+def _add_output_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--templates", type=Path, metavar="DIR", help="your own templates, each instead of the shipped one"
+    )
+    command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the report there")
+
+
+def _add_review_options(review: argparse.ArgumentParser) -> None:
+    _add_source_options(review, revision="latest")
     _add_rule_options(review)
     review.add_argument(
         "--min-confidence", default="medium", choices=CONFIDENCES[::-1], help="show from here on (medium)"
     )
     review.add_argument("--format", metavar="FORMAT", default="text", help="text, markdown, json or reply (text)")
-    review.add_argument(
-        "--templates", type=Path, metavar="DIR", help="your own templates, each instead of the shipped one"
-    )
-    review.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the report there")
+    _add_output_options(review)
     review.add_argument(
         "--fail-on", default="error", choices=(*LEVELS, "never"), help="exit 1 from this level on (error)"
     )

@@ -7,6 +7,7 @@ be loaded; 3 the report is incomplete because a rule crashed; 130 interrupted.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -38,6 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"reviewer: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second one while Python ends shall not print a traceback
         return INTERRUPTED
     except BrokenPipeError:  # the reader has seen enough; Python would complain again at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -51,6 +53,10 @@ def _run(options: argparse.Namespace) -> int:
         from reviewer.review import run_review
 
         return run_review(options)
+    if command == "series":
+        from reviewer.series_command import run_series
+
+        return run_series(options)
     from reviewer import rulebook
 
     if command == "rules":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from reviewer import __version__
@@ -13,6 +13,7 @@ from reviewer.findings import RawFinding, evidence, finished, version_key
 from reviewer.model import Assembly, Finding, Need, Notice, Patch, Report, Series
 from reviewer.paths import matches
 from reviewer.rule import ChangeRule, CodeRule, Hit, Lack, Message, MessageRule, Result, Rule, SeriesRule
+from reviewer.talk.discussion import comments_of
 
 IN_THE_MAIL: frozenset[Need] = frozenset({"hunk", "function", "file", "mail", "series"})
 """Context that a mail may hold. Whether a hunk shows the whole function, the rule tells by a `Lack`."""
@@ -47,12 +48,21 @@ class _Run:
         self.crashes.append(Notice(code="rule-crashed", message=message, rule=rule.id, patches=(patch,)))
 
 
-def review(assembly: Assembly, opened: Sequence[Series], rules: tuple[Rule, ...], notices: Sequence[Notice]) -> Report:
-    """One report of all `opened` series; `notices` are those of reading, and come first."""
+def review(
+    assembly: Assembly,
+    opened: Sequence[Series],
+    rules: tuple[Rule, ...],
+    notices: Sequence[Notice],
+    watch: Callable[[Sequence[Series]], Iterable[Series]] = iter,
+) -> Report:
+    """One report of all `opened` series; `notices` are those of reading, and come first.
+
+    `watch` gives the series on, one by one, to see how far the work is.
+    """
     findings: list[Finding] = []
     said = [*notices, *assembly.notices, *(notice for series in opened for notice in series.notices)]
     complete = True
-    for series in opened:
+    for series in watch(opened):
         run = _Run(
             series=series, changes={patch.mail.message_id: changes_of(patch, series) for patch in series.patches}
         )
@@ -63,13 +73,15 @@ def review(assembly: Assembly, opened: Sequence[Series], rules: tuple[Rule, ...]
         findings += kept
         said += [*_not_checked(run, kept), *run.crashes]
         complete = complete and not run.crashes
+    comments, untold = comments_of(assembly.lineages, opened)
     return Report(
         version=__version__,
         complete=complete,
         assembly=assembly,
         series=tuple(opened),
         findings=_over_versions(findings, assembly, opened),
-        notices=tuple(said),
+        notices=(*said, *untold),
+        comments=comments,
     )
 
 

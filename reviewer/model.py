@@ -19,6 +19,7 @@ Role = Literal["cover", "patch", "reply", "bot", "applied", "pull-request", "oth
 FileStatus = Literal["modified", "added", "deleted", "renamed", "copied", "mode"]
 CommentKind = Literal["question", "request", "nit", "objection", "approval", "information", "answer"]
 CommentState = Literal["withdrawn", "changed", "resolved", "answered", "open"]
+TrialState = Literal["applies", "does-not-apply", "not-tried"]
 
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 CONFIDENCES: tuple[Confidence, ...] = ("high", "medium", "low")
@@ -385,6 +386,41 @@ class Comment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FileContext:
+    """How much of one file of a patch was seen.
+
+    `problem` is the code of why it was not more, or why what was seen is not what the patch says it makes; else empty.
+    `offset` and `fuzz` tell how far the hunks were from their lines, and how many lines of their context differ.
+    """
+
+    path: str
+    rung: Rung
+    problem: str = ""
+    offset: int = 0
+    fuzz: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """Whether a series applies to a commit. `revision` is how that is named, empty when there is none to try.
+
+    When it does not, `patch` is the Message-ID of the first patch that does not and `number` its place in the series,
+    `file` and `hunk` (from 1) what of it does not, and `reason` the code of why; so it is when it was not tried.
+    """
+
+    state: TrialState
+    revision: str = ""
+    commit: str | None = None
+    patch: str | None = None
+    number: int | None = None
+    file: str | None = None
+    hunk: int | None = None
+    reason: str = ""
+    offset: int = 0
+    fuzz: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
     """Something the reader must know about the run itself: what was not checked, could not be read, or broke."""
 
@@ -398,7 +434,11 @@ class Notice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """One review: what was given, what was found, what was not looked at. `series` holds those that were reviewed."""
+    """One review: what was given, what was found, what was not looked at. `series` holds those that were reviewed.
+
+    `contexts` tell by Message-ID and number of a patch how much of its files was seen, in their order; `trials` by id
+    of a series whether it applies; `comments` by id of a series what people said of it.
+    """
 
     version: str
     complete: bool
@@ -406,3 +446,8 @@ class Report:
     series: tuple[Series, ...]
     findings: tuple[Finding, ...]
     notices: tuple[Notice, ...]
+    contexts: Mapping[tuple[str, int], tuple[FileContext, ...]] = field(
+        default_factory=dict[tuple[str, int], tuple[FileContext, ...]]
+    )
+    trials: Mapping[str, Trial] = field(default_factory=dict[str, Trial])
+    comments: Mapping[str, tuple[Comment, ...]] = field(default_factory=dict[str, tuple[Comment, ...]])

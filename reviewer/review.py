@@ -3,43 +3,59 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Sequence
 
 from reviewer.arguments import words
 from reviewer.engine import review
 from reviewer.errors import InputError
 from reviewer.folders import shipped
-from reviewer.mail.parse import parse_mail
 from reviewer.mail.spool import Spool
-from reviewer.model import LEVELS, Mail, Notice, Report
+from reviewer.model import LEVELS, Assembly, Notice, Outline, Report
+from reviewer.output import write_output
+from reviewer.progress import Progress
+from reviewer.reading import read_mails
 from reviewer.registry import load_rules, select_rules
 from reviewer.report import check_format, render
 from reviewer.rule import Rule
-from reviewer.selection import parse_revision, select_outlines
+from reviewer.selection import nothing_since, parse_revision, select_outlines
 from reviewer.series.assemble import assemble, latest
 from reviewer.series.opening import open_series
-from reviewer.sources import read_sources
+from reviewer.since import parse_since
 
 
 def run_review(options: argparse.Namespace) -> int:
     """Read, check and print; returns the exit code."""
     check_format(options.format, options.templates)
     revision = parse_revision(options.revision)
+    since = parse_since(options.since) if options.since else None
     rules = chosen_rules(options)
     with Spool() as spool:
         notices: list[Notice] = []
-        assembly = assemble(read_mails(options.sources, spool, notices))
+        with Progress() as progress:
+            assembly = assemble(progress.over(read_mails(options.sources, spool, notices), "mails read"))
         try:
-            outlines = select_outlines(assembly, message_id=options.message_id, revision=revision, latest=latest)
+            outlines = select_outlines(
+                assembly, message_id=options.message_id, revision=revision, latest=latest, since=since
+            )
         except InputError:
             if options.format == "json":  # a machine still wants to know what became of each mail
                 _print(review(assembly, (), rules, notices), options)
             raise
-        report = review(assembly, [open_series(outline) for outline in outlines], rules, notices)
+        if since is not None and not outlines:
+            notices.append(nothing_since(assembly, since))
+        report = _reviewed(assembly, outlines, rules, notices)
         _print(report, options)
     return exit_code(report, options.fail_on)
+
+
+def _reviewed(
+    assembly: Assembly, outlines: Sequence[Outline], rules: tuple[Rule, ...], notices: list[Notice]
+) -> Report:
+    with Progress() as progress:
+        opened = [open_series(outline) for outline in progress.over(outlines, "series read", len(outlines))]
+        return review(
+            assembly, opened, rules, notices, lambda series: progress.over(series, "series reviewed", len(series))
+        )
 
 
 def chosen_rules(options: argparse.Namespace) -> tuple[Rule, ...]:
@@ -48,32 +64,9 @@ def chosen_rules(options: argparse.Namespace) -> tuple[Rule, ...]:
     return select_rules(rules, words(options.select), words(options.ignore))
 
 
-def read_mails(sources: list[str], spool: Spool, notices: list[Notice]) -> Iterator[Mail]:
-    """The mails of all sources in their order, raw text spooled; what cannot be read is added to `notices`."""
-    position = 0
-    for raw in read_sources(sources, sys.stdin.buffer):
-        if isinstance(raw, Notice):
-            notices.append(raw)
-            continue
-        mail = parse_mail(raw.data, raw.source, position, spool.add(raw.data))
-        if isinstance(mail, Notice):
-            notices.append(mail)
-        else:
-            yield mail
-            position += 1
-
-
 def _print(report: Report, options: argparse.Namespace) -> None:
     text = render(report, options.format, templates=options.templates, min_confidence=options.min_confidence)
-    output: Path | None = options.output
-    data = text.encode("utf-8", "replace") if isinstance(text, str) else text
-    if output is None:
-        sys.stdout.buffer.write(data)
-        return
-    try:
-        output.write_bytes(data)
-    except OSError as error:
-        raise InputError(f"cannot write {output}: {error.strerror}") from error
+    write_output(text, options.output)
 
 
 def exit_code(report: Report, fail_on: str) -> int:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from datetime import datetime
 
 from reviewer.errors import InputError, UsageError
-from reviewer.model import Assembly, Lineage, Outline
+from reviewer.model import Assembly, Lineage, Mail, Notice, Outline
 
 
 def parse_revision(word: str) -> str | int:
@@ -24,15 +25,18 @@ def select_outlines(
     message_id: str | None,
     revision: str | int,
     latest: Callable[[Lineage], Outline],
+    since: datetime | None = None,
 ) -> tuple[Outline, ...]:
     """The series to review, in the order of the lineages.
 
-    `message_id` picks the series that this mail belongs to (or, with a revision other than latest, its lineage).
-    Raises InputError when there is none.
+    `message_id` picks the series that this mail belongs to (or, with a revision other than latest, its lineage),
+    `since` the lineages whose newest mail is not older; it may leave none. Raises InputError when there is none else.
     """
     lineages = assembly.lineages
     if not lineages:
         raise InputError("neither a patch nor a cover letter in the input; give a thread with a series")
+    if since is not None:
+        lineages = tuple(one for one in lineages if is_recent(_mails(one), since))
     if message_id is not None:
         wanted = message_id.strip().removeprefix("<").removesuffix(">")
         home = assembly.homes.get(wanted)
@@ -46,7 +50,25 @@ def select_outlines(
     if revision == "latest":
         return tuple(latest(lineage) for lineage in lineages)
     outlines = tuple(outline for one in lineages for outline in one.outlines if revision in ("all", outline.version))
-    if not outlines:
+    if not outlines and lineages:
         seen = sorted({outline.version for one in lineages for outline in one.outlines})
         raise InputError(f"no version {revision} in the input, only {', '.join(map(str, seen))}")
     return outlines
+
+
+def is_recent(mails: Iterable[Mail], since: datetime) -> bool:
+    """Whether one of `mails` is from `since` on, or none has a date."""
+    dates = [mail.date for mail in mails if mail.date is not None]
+    return not dates or max(dates) >= since
+
+
+def nothing_since(assembly: Assembly, since: datetime) -> Notice:
+    """What to say when `since` leaves no series."""
+    dates = [mail.date for lineage in assembly.lineages for mail in _mails(lineage) if mail.date is not None]
+    newest = f"; the newest is of {max(dates).date().isoformat()}" if dates else ""
+    return Notice(code="nothing-since", message=f"no series has mail since {since.isoformat(' ')}{newest}")
+
+
+def _mails(lineage: Lineage) -> Iterable[Mail]:
+    for outline in lineage.outlines:
+        yield from filter(None, (outline.cover, *outline.patches, *outline.replaced, *outline.replies))

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from reviewer.code.fragment import Heading
 from reviewer.code.node import Node
+from reviewer.code.parts import Heading
 from reviewer.code.unit import Unit, UnitLine
 from reviewer.model import DiffLine, FileDiff, Hunk, Location, Patch, Rung, Series, Side
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from reviewer.code.ending import ENDINGS, Kind, Place, opener_kind, tail
 from reviewer.code.lexical import Brackets
+from reviewer.code.parts import Heading
 
 _OPEN: dict[Place, bytes] = {
     "file": b"",
@@ -44,14 +45,6 @@ class Frame:
     prefix: bytes
     tail: bytes
     place: Place
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heading:
-    """The section heading of a hunk, and the name of the function in it."""
-
-    section: str = ""
-    function: str | None = None
 
 
 def lead(source: bytes) -> bytes:

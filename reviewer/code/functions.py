@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from reviewer.code.ending import Place
 from reviewer.code.node import Node
 from reviewer.code.parts import Function, UnitLine
 
-_HEAD = re.compile(r"[A-Za-z_*][^;{}=]*?(\w+)\s*\(")
+if TYPE_CHECKING:
+    from reviewer.code.ending import Place
+
+_NO_HEAD = frozenset(";{}=")
 _WORD = re.compile(r"\w+")
 _HEAD_ROWS = 12
 _INSIDE: frozenset[Place] = frozenset(("block", "call", "head", "list", "body"))
@@ -26,6 +31,11 @@ def functions_of(
     found = [function for node in definitions if (function := _visible(node, len(lines))) is not None]
     found += _unparsed(lines, found)
     found.sort(key=lambda function: (function.first_row, -function.last_row))
+    # C has no functions in functions: one that reaches into the next lost its closing brace.
+    for number, (one, following) in enumerate(pairwise(tuple(found))):
+        if one.last_row >= following.first_row:
+            end = max(one.first_row, following.first_row - 1)
+            found[number] = replace(one, last_row=end, complete=False)
     if section and _begins_inside(lines, place):
         end = found[0].first_row if found else len(lines)
         end = next((row + 1 for row in range(end) if _ends_function(lines, row, place)), end)
@@ -108,7 +118,16 @@ def _head_above(lines: Sequence[UnitLine], row: int) -> tuple[int, str] | None:
         text = lines[above].text
         if not text.strip() or text.startswith(("}", "#")):
             return None
-        match = _HEAD.match(text)
-        if match:
-            return above, match.group(1)
+        name = _named(text)
+        if name:
+            return above, name
     return None
+
+
+def _named(text: str) -> str:
+    """The word before the first parenthesis of a line that begins like a function's head, or nothing."""
+    before, parenthesis, _ = text.partition("(")
+    if not parenthesis or not before[:1].isidentifier() or not _NO_HEAD.isdisjoint(before):
+        return ""
+    words = before.replace("*", " ").split()
+    return words[-1] if words and words[-1].isidentifier() else ""

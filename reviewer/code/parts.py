@@ -1,10 +1,18 @@
-"""What a unit is made of: lines, functions, loops."""
+"""What a unit is made of: a heading, lines, functions, loops."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from reviewer.code.node import Node
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heading:
+    """The section heading of a hunk, and the name of the function in it."""
+
+    section: str = ""
+    function: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ import re
 
 from reviewer.code.lexical import blank
 
-_END = re.compile(rb"^\}[^\n]*+\n|\n(?=\n(?:/\*|[A-Za-z_](?!\w*+:)))", re.MULTILINE)
+_END = re.compile(rb"^\}[^\n{=]*+\n|\n(?=\n(?:/\*|[A-Za-z_](?!\w*+:)))", re.MULTILINE)
 _CONDITIONAL = re.compile(rb"^[ \t]*+#[ \t]*+(?:(if)|el|(endif))[^\n\\]*+(?:\\.[^\n\\]*+)*+", re.MULTILINE | re.DOTALL)
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from reviewer.code.conditional import flattened
 from reviewer.code.ending import Place
-from reviewer.code.fragment import Frame, Heading, frames, lead
+from reviewer.code.fragment import Frame, frames, lead
 from reviewer.code.lexical import Brackets, brackets
 from reviewer.code.node import Node, Source
 from reviewer.code.normalise import normalised
+from reviewer.code.parts import Heading
 from reviewer.code.syntax import NAMED_LATE, Parsed, parse, tree_of, unparsed
 
 _ATTEMPTS = 16

@@ -6,14 +6,19 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
-from reviewer.code.fragment import Heading
+from reviewer.code.declarators import KINDS as DECLARATIONS
+from reviewer.code.declarators import names
 from reviewer.code.functions import functions_of
-from reviewer.code.loops import KINDS, loop
+from reviewer.code.loops import KINDS as LOOPS
+from reviewer.code.loops import loop
 from reviewer.code.node import Node
-from reviewer.code.parts import Function, Loop, UnitLine
-from reviewer.code.reading import Reading, read_file, read_fragment
+from reviewer.code.parts import Function, Heading, Loop, UnitLine
 from reviewer.model import DiffLine, FileDiff, Location, Patch, Rung, Series, Side
+
+if TYPE_CHECKING:
+    from reviewer.code.reading import Reading
 
 __all__ = ["Function", "Loop", "Unit", "UnitLine", "whole_file_unit"]
 
@@ -72,6 +77,8 @@ class Unit:
 
     @cached_property
     def _reading(self) -> Reading:
+        from reviewer.code.reading import read_file, read_fragment
+
         source = self.text.encode("utf-8", "surrogatepass")
         return read_file(source) if self._heading is None else read_fragment(source, self._heading)
 
@@ -118,6 +125,15 @@ class Unit:
         return tuple(sorted(found, key=lambda node: node.order))
 
     @cached_property
+    def declarations(self) -> Mapping[str, list[Node]]:
+        """The declarations of variables and parameters by the names that they declare, in document order."""
+        found: dict[str, list[Node]] = {}
+        for node in self.find(*DECLARATIONS):
+            for name in names(node):
+                found.setdefault(name, []).append(node)
+        return found
+
+    @cached_property
     def functions(self) -> tuple[Function, ...]:
         """The functions that are visible at least in part, by their first line."""
         section = self._heading.function if self._heading else None
@@ -140,7 +156,7 @@ class Unit:
 
     @cached_property
     def _loops(self) -> Mapping[Node, Loop]:
-        return {node: found for node in self.find(*KINDS) if (found := loop(node)) is not None}
+        return {node: found for node in self.find(*LOOPS) if (found := loop(node)) is not None}
 
     @property
     def loops(self) -> tuple[Loop, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
+from functools import lru_cache
 
 _DATE = re.compile(
     r"(\d{1,2})[ -]([A-Za-z]{3})[a-z]{0,6}[ -](\d{2,5})\s+"
@@ -41,6 +42,7 @@ def _year(text: str) -> int:
     return year + 1900 if len(text) == 3 else year
 
 
+@lru_cache(maxsize=128)
 def _zone(text: str) -> timezone:
     if text[:1] in ("+", "-"):
         minutes = int(text[1:3]) * 60 + int(text[3:5])

@@ -8,7 +8,7 @@ from reviewer.mail.address import real_author
 from reviewer.mail.dates import parse_date
 from reviewer.mail.facts import read_facts
 from reviewer.mail.header import Headers, scan_headers
-from reviewer.mail.msgid import own_id, parent_id, reference_ids
+from reviewer.mail.msgid import answered_ids, own_id
 from reviewer.mail.subject import parse_subject
 from reviewer.mail.words import decode_words
 from reviewer.model import Mail, Notice
@@ -28,10 +28,7 @@ def parse_mail(data: bytes, source: str, position: int, load: Callable[[], bytes
         return Notice(code="bad-mail", message=text, source=source)
     subject = parse_subject(decode_words(headers.get(b"subject", b"")))
     facts = read_facts(headers, data[start:], reply=subject.reply)
-    parent = parent_id(headers.get(b"in-reply-to", b""))
-    references = reference_ids(headers.get(b"references", b""))
-    if parent is not None and parent not in references:
-        references = (*references, parent)
+    parent, references = answered_ids(headers.get(b"in-reply-to", b""), headers.get(b"references", b""))
     message_id = own_id(headers.get(b"message-id", b"")) or _made_id(data)
     return Mail(
         message_id=message_id,

@@ -3,34 +3,22 @@
 from __future__ import annotations
 
 import os
+from array import array
 from collections.abc import Callable
 from typing import Self
-
-
-class _Loader:
-    """Reads one mail back. Raises ValueError when the spool is closed."""
-
-    __slots__ = ("_length", "_offset", "_spool")
-
-    def __init__(self, spool: Spool, offset: int, length: int) -> None:
-        self._spool = spool
-        self._offset = offset
-        self._length = length
-
-    def __call__(self) -> bytes:
-        return self._spool.read(self._offset, self._length)
 
 
 class Spool:
     """An append-only store of raw mails in a temporary file without a name, gone when it is closed."""
 
-    __slots__ = ("_end", "_file")
+    __slots__ = ("_ends", "_file", "_loader")
 
     def __init__(self) -> None:
         import tempfile  # slow to load
 
         self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed by close()
-        self._end = 0
+        self._ends = array("Q")
+        self._loader = _loader_of(self)
 
     def __enter__(self) -> Self:
         return self
@@ -44,19 +32,33 @@ class Spool:
 
     def add(self, data: bytes) -> Callable[[], bytes]:
         """Store a mail; what is returned reads it back. Raises OSError when the disk is full."""
-        offset, view = self._end, memoryview(data)
+        start = self._ends[-1] if self._ends else 0
+        end, view = start + len(data), memoryview(data)
         while view:
-            view = view[os.pwrite(self._file.fileno(), view, self._end + len(data) - len(view)) :]
-        self._end += len(data)
-        return _Loader(self, offset, len(data))
+            view = view[os.pwrite(self._file.fileno(), view, end - len(view)) :]
+        self._ends.append(end)
+        return self._loader(len(self._ends) - 1)
 
-    def read(self, offset: int, length: int) -> bytes:
-        """`length` bytes from `offset`. Raises ValueError when the spool is closed."""
+    def read(self, number: int) -> bytes:
+        """The mail that was stored after `number` others. Raises ValueError when the spool is closed."""
+        at, end = self._ends[number - 1] if number else 0, self._ends[number]
         chunks: list[bytes] = []
-        while length > 0:
-            chunk = os.pread(self._file.fileno(), length, offset)
+        while at < end:
+            chunk = os.pread(self._file.fileno(), end - at, at)
             if not chunk:
                 break
             chunks.append(chunk)
-            offset, length = offset + len(chunk), length - len(chunk)
+            at += len(chunk)
         return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+
+def _loader_of(spool: Spool) -> Callable[[int], Callable[[], bytes]]:
+    """Makes what reads a mail back: the mail's number in itself, as an archive has hundreds of thousands of them."""
+
+    class Loader(int):
+        __slots__ = ()
+
+        def __call__(self) -> bytes:
+            return spool.read(int(self))
+
+    return Loader

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
+from reviewer.mail.sharing import shared
 from reviewer.mail.words import clean
 from reviewer.model import Subject
 
@@ -19,6 +21,7 @@ _PATCH = re.compile(r"(?:^|[^a-z])patch(?:es|set)?(?![a-z])|^patchv\d", re.IGNOR
 _RFC = re.compile(r"(?:^|[^a-z])rfc(?![a-z])|^rfcv\d|^rfcpatch", re.IGNORECASE)
 _RESEND = frozenset({"resend", "resent", "re-send", "repost", "re-post"})
 _IN_TITLE = re.compile(r"\s*\((?:patch )?v(\d{1,4})\)\s*", re.IGNORECASE)
+_BETWEEN = re.compile(r"[\s,;:\[]+")
 _LONGEST = 4000
 
 
@@ -28,9 +31,14 @@ def parse_subject(text: str) -> Subject:
     Only the first 4,000 characters are looked at. Brackets in front of a reply prefix are a list's tags and give no
     tokens.
     """
-    text = clean(text[:_LONGEST])
+    return _parsed(clean(text[:_LONGEST]))
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str) -> Subject:
+    """One value for all answers under one subject: they are read often, and held as long as an archive is."""
     rest, reply, brackets = _leading(text)
-    tokens = tuple(token for bracket in brackets for token in _tokens(bracket))
+    tokens = _tokens(tuple(brackets))
     version = _version(tokens)
     title = rest
     if version is None and (found := _IN_TITLE.search(rest)):
@@ -39,7 +47,7 @@ def parse_subject(text: str) -> Subject:
     number, total = _counter(tokens)
     return Subject(
         text=text,
-        title=title,
+        title=shared(title),
         tokens=tokens,
         version=1 if version is None else version,
         version_given=version is not None,
@@ -74,9 +82,10 @@ def _leading(text: str) -> tuple[str, bool, list[str]]:
     return text[at:].strip(), reply, brackets
 
 
-def _tokens(bracket: str) -> list[str]:
-    joined = _SPACED.sub(r" \1/\2 ", bracket)
-    return [token for token in re.split(r"[\s,;:\[]+", joined) if token]
+@lru_cache(maxsize=1024)
+def _tokens(brackets: tuple[str, ...]) -> tuple[str, ...]:
+    joined = (_SPACED.sub(r" \1/\2 ", bracket) for bracket in brackets)
+    return tuple(shared(token) for bracket in joined for token in _BETWEEN.split(bracket) if token)
 
 
 def _version(tokens: tuple[str, ...]) -> int | None:

@@ -10,7 +10,7 @@ from reviewer.model import Confidence, Report
 
 Format = Literal["text", "markdown", "json", "reply"]
 FORMATS: tuple[str, ...] = get_args(Format)
-TEMPLATES: tuple[str, ...] = ("text.j2", "markdown.j2", "reply.j2", "macros.j2")
+TEMPLATES: tuple[str, ...] = ("text.j2", "markdown.j2", "reply.j2", "series.j2", "macros.j2")
 """The names of templates that a user's folder may replace."""
 
 

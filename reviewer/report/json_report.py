@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from reviewer.model import (
     Address,
+    Assembly,
+    Comment,
     FileDiff,
     Finding,
     Lineage,
@@ -20,6 +23,8 @@ from reviewer.model import (
     Series,
     Tag,
 )
+from reviewer.series.applied import applied_by
+from reviewer.series.known import known_only
 
 SCHEMA = "reviewer/1"
 
@@ -44,12 +49,13 @@ def _escaped(match: re.Match[str]) -> str:
 
 def to_document(report: Report) -> Json:
     """The document as values of the json module."""
+    opened = {series.outline.id: series for series in report.series}
     return {
         "schema": SCHEMA,
         "tool": {"name": "reviewer", "version": report.version},
         "complete": report.complete,
-        "lineages": [_lineage(lineage, report) for lineage in report.assembly.lineages],
-        "series": [_series(series) for series in report.series],
+        "lineages": [_lineage(lineage, opened, report.assembly) for lineage in report.assembly.lineages],
+        "series": [_series(series, report.comments.get(series.outline.id, ())) for series in report.series],
         "mails": [
             {"message_id": message_id, "role": role, "series": report.assembly.homes.get(message_id)}
             for message_id, role in report.assembly.roles.items()
@@ -59,18 +65,18 @@ def to_document(report: Report) -> Json:
     }
 
 
-def _lineage(lineage: Lineage, report: Report) -> Json:
-    mails = [mail for outline in lineage.outlines for mail in (outline.cover, *outline.patches) if mail]
-    links = dict.fromkeys(link for mail in mails for link in mail.links if link not in report.assembly.roles)
+def _lineage(lineage: Lineage, opened: dict[str, Series], assembly: Assembly) -> Json:
+    read = [opened[outline.id] for outline in lineage.outlines if outline.id in opened]
+    applied = applied_by(lineage, assembly.roles)
     return {
         "title": lineage.title,
         "series": [outline.id for outline in lineage.outlines],
-        "known_only": [{"version": None, "link": link} for link in links],
-        "applied": None,
+        "known_only": [{"version": one.version, "link": one.link} for one in known_only(lineage, read, assembly.roles)],
+        "applied": applied.message_id if applied else None,
     }
 
 
-def _series(series: Series) -> Json:
+def _series(series: Series, comments: Iterable[Comment]) -> Json:
     outline = series.outline
     head = series.cover.mail if series.cover else next((patch.mail for patch in series.patches), None)
     return {
@@ -86,7 +92,21 @@ def _series(series: Series) -> Json:
         "missing": list(outline.missing),
         "tags": _tags(series.cover.tags) if series.cover else [],
         "patches": [_patch(patch) for patch in series.patches],
-        "comments": [],
+        "comments": [_comment(comment) for comment in comments],
+    }
+
+
+def _comment(comment: Comment) -> Json:
+    return {
+        "id": comment.id,
+        "reply": comment.reply,
+        "patch": comment.patch,
+        "author": _person(comment.author),
+        "location": _location(comment.location),
+        "kind": comment.kind,
+        "text": comment.text,
+        "state": comment.state,
+        "evidence": [{"message_id": one.message_id, "line": one.line, "why": one.why} for one in comment.evidence],
     }
 
 

@@ -116,8 +116,8 @@ def view(report: Report, min_confidence: Confidence) -> ReportView:
         complete=report.complete,
         min_confidence=min_confidence,
         series=tuple(_series(series, findings, of_mail, min_confidence) for series in report.series),
-        notices=_notices(rest),
-        crashes=_notices(notice for notice in report.notices if notice.code == "rule-crashed"),
+        notices=notice_views(rest),
+        crashes=notice_views(notice for notice in report.notices if notice.code == "rule-crashed"),
     )
 
 
@@ -148,7 +148,7 @@ def _series(
         found=by_level(shown),
         hidden=by_confidence(finding for finding in findings if finding.confidence not in sure),
         unchecked=unchecked(notices, series),
-        notices=_notices((*series.notices, *(notice for notice in notices if notice.code != "not-checked"))),
+        notices=notice_views((*series.notices, *(notice for notice in notices if notice.code != "not-checked"))),
         mails=_mails(series, shown),
     )
 
@@ -206,7 +206,8 @@ def _also(related: tuple[Location, ...], seen: set[int]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(places))[:NEIGHBOURS]
 
 
-def _notices(notices: Iterable[Notice]) -> tuple[NoticeView, ...]:
+def notice_views(notices: Iterable[Notice]) -> tuple[NoticeView, ...]:
+    """Notices by their kind, the first few of each, the last of these with the number of those left out."""
     kinds: dict[str, list[str]] = {}
     for notice in notices:
         kinds.setdefault(notice.code, []).append(notice.message)

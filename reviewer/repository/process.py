@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from subprocess import PIPE
 from threading import Thread
@@ -37,7 +38,7 @@ class Process:
     def __init__(self, folder: Path, arguments: Sequence[str], environment: Mapping[str, str], *, talk: bool) -> None:
         self._running = _start(folder, [*_FLAGS, *arguments], dict(environment), talk=talk)
         self._inner = cast("Popen[bytes]", self._running.proc)  # pyright: ignore[reportUnknownMemberType]  # GitPython's
-        self.stdin: IO[bytes] | None = self._inner.stdin
+        self.stdin = cast("IO[bytes]", self._inner.stdin)  # None unless `talk`
         self.stdout = cast("IO[bytes]", self._inner.stdout)
         self._errors = cast("IO[bytes]", self._inner.stderr)
         self._said = b""
@@ -50,11 +51,21 @@ class Process:
         self._close()
         return code
 
-    def stop(self) -> None:
-        """End git now."""
+    def stop(self) -> str:
+        """End git now; gives its complaint."""
         if self._inner.poll() is None:
             self._inner.kill()
         self.wait()
+        return self.complaint()
+
+    def write(self, data: bytes) -> bool:
+        """Tell git something at once; False when it does not listen any more."""
+        try:
+            self.stdin.write(data)
+            self.stdin.flush()
+        except BrokenPipeError:
+            return False
+        return True
 
     def complaint(self) -> str:
         """The last error that git printed, once it has ended, as one short line without control characters."""
@@ -69,12 +80,10 @@ class Process:
 
     def _close(self) -> None:
         self._listener.join()
-        for pipe in (self.stdin, self.stdout, self._errors):
-            try:
+        for pipe in (self._inner.stdin, self.stdout, self._errors):
+            with suppress(BrokenPipeError):
                 if pipe is not None:
                     pipe.close()
-            except BrokenPipeError:
-                pass
 
 
 def stream(

@@ -83,6 +83,13 @@ class Repository:
             else:
                 yield found if found.id.startswith(wanted) else MissingObject(name=name, why="missing")
 
+    def completions(self, prefix: str) -> tuple[str, ...]:
+        """The full ids of the objects that an abbreviated id (4 hex digits or more) fits, sorted. Costs a process."""
+        if _ABBREVIATED.fullmatch(prefix) is None:
+            return ()
+        with closing(self._lines(("rev-parse", f"--disambiguate={prefix}"))) as lines:
+            return tuple(sorted(line.decode("ascii").strip() for line in lines))
+
     def files(self, commit: str, paths: Iterable[str], limit: int = MAX_OBJECT) -> Iterator[GitObject | MissingObject]:
         """What stands at each of `paths` in `commit` (a full id), in their order: blobs, or trees for folders."""
         for path in paths:
@@ -95,12 +102,16 @@ class Repository:
     def resolve(self, revision: str) -> str | None:
         """The full id of the commit that a revision names (`v6.12`, `origin/main~3`, an id), or None.
 
-        What needs the configuration, such as `@{upstream}`, names nothing here.
+        What needs the configuration or reflogs, as `@{upstream}` does, is None. Raises InputError for a damaged commit.
         """
-        if not revision or revision.startswith("-") or not _one_line(revision):
+        if not revision or revision.startswith("-") or "@{" in revision or not _one_line(revision):
             return None
         found = self._batch.ask(f"{revision}^{{commit}}", MAX_OBJECT)
-        return None if isinstance(found, MissingObject) else found.id
+        if isinstance(found, MissingObject):
+            if found.why in ("damaged", "too-large"):
+                raise InputError(f"{self.path}: commit {revision} is {found.why.replace('-', ' ')}")
+            return None
+        return found.id
 
     def commits(self, include: Sequence[str], exclude: Sequence[str] = (), limit: int | None = None) -> Iterator[str]:
         """The ids of the commits that lead to `include` and to none of `exclude` (full ids), newest first.

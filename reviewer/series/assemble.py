@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
-from reviewer.model import Assembly, Mail, Notice, Outline
+from reviewer.model import Assembly, Mail, Notice, Outline, Role
 from reviewer.series.drafts import Draft
 from reviewer.series.gather import gather
 from reviewer.series.kinds import Kind, kind_of
@@ -18,42 +19,65 @@ from reviewer.series.threads import Forest, build_forest
 __all__ = ["assemble", "latest"]
 
 
-def assemble(mails: Iterable[Mail]) -> Assembly:
-    """The series of `mails`, grouped into lineages; roles and homes of all Message-IDs in the order of the input.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Placed:
+    """All mails in their places. What this was found by is given back before lineages are sought, to save memory."""
 
-    Notices: `duplicate-mail`, `reply-cycle`, `bad-counter`, `duplicate-patch`, `partial-reroll`, `resend`.
+    outlines: list[Outline]
+    people: People
+    roles: dict[str, Role]
+    homes: dict[str, str | None]
+    above: dict[str, str]
+    notices: tuple[Notice, ...]
+
+
+def assemble(mails: Iterable[Mail]) -> Assembly:
+    """The series of `mails`, grouped into lineages; roles of all Message-IDs in the order of the input, and homes.
+
+    Notices: `duplicate-mail`, `reply-cycle`, `bad-counter`, `many-missing`, `duplicate-patch`, `partial-reroll`,
+    `resend`.
     """
-    forest = build_forest(mails)
-    kinds: dict[str, Kind] = {mail.message_id: kind_of(mail) for mail in forest.mails}
-    people = People(mail.author for mail in forest.mails)
-    drafts = merge_resends(merge_rerolls(gather(forest, kinds, people)))
-    roles = roles_of(forest.mails, kinds, drafts)
-    owners = homes_of(forest, drafts)
-    outlines = _outlines(forest, drafts, owners)
-    ids = {id(draft): outline.id for draft, outline in zip(drafts, outlines, strict=True)}
-    homes = {one: ids[id(owner)] if (owner := owners[one]) is not None else None for one in roles}
-    notices: list[Notice] = [*forest.notices]
-    for draft in drafts:
-        notices.extend(notices_of(draft))
+    placed = _placed(build_forest(mails))
     return Assembly(
-        lineages=lineages_of(outlines, people, _above(forest, drafts, homes)),
-        roles=roles,
-        homes=homes,
-        notices=tuple(notices),
+        lineages=lineages_of(placed.outlines, placed.people, placed.above),
+        roles=placed.roles,
+        homes=placed.homes,
+        notices=placed.notices,
     )
 
 
-def _outlines(forest: Forest, drafts: list[Draft], owners: dict[str, Draft | None]) -> list[Outline]:
-    members = {mail.message_id for draft in drafts for mail in draft.members()}
-    replies: dict[int, list[Mail]] = {id(draft): [] for draft in drafts}
+def _placed(forest: Forest) -> _Placed:
+    people = People(mail.author for mail in forest.mails)
+    drafts, roles = _drafts_and_roles(forest, people)
+    homes = homes_of(forest, drafts)
+    return _Placed(
+        outlines=_outlines(forest, drafts, homes, roles),
+        people=people,
+        roles=roles,
+        homes=homes,
+        above=_above(forest, drafts, homes),
+        notices=(*forest.notices, *(notice for draft in drafts for notice in notices_of(draft))),
+    )
+
+
+def _drafts_and_roles(forest: Forest, people: People) -> tuple[list[Draft], dict[str, Role]]:
+    kinds: dict[str, Kind] = {mail.message_id: kind_of(mail) for mail in forest.mails}
+    drafts = merge_resends(merge_rerolls(gather(forest, kinds, people)))
+    return drafts, roles_of(forest.mails, kinds, drafts)
+
+
+def _outlines(
+    forest: Forest, drafts: list[Draft], homes: Mapping[str, str | None], roles: Mapping[str, Role]
+) -> list[Outline]:
+    replies: dict[str, list[Mail]] = {draft.head.message_id: [] for draft in drafts}
     for mail in forest.mails:
-        owner = owners[mail.message_id]
-        if owner is not None and mail.message_id not in members:
-            replies[id(owner)].append(mail)
-    return [outline_of(draft, replies[id(draft)]) for draft in drafts]
+        home = homes[mail.message_id]
+        if home is not None and roles[mail.message_id] not in ("cover", "patch"):
+            replies[home].append(mail)
+    return [outline_of(draft, replies[draft.head.message_id]) for draft in drafts]
 
 
-def _above(forest: Forest, drafts: list[Draft], homes: dict[str, str | None]) -> dict[str, str]:
+def _above(forest: Forest, drafts: list[Draft], homes: Mapping[str, str | None]) -> dict[str, str]:
     """From the id of an outline to that of the one which its first mail answers."""
     above: dict[str, str] = {}
     for draft in drafts:

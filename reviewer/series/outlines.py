@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import islice
 
 from reviewer.model import Mail, Notice, Outline
 from reviewer.series.drafts import Draft
@@ -10,6 +12,8 @@ from reviewer.series.titles import moment
 
 MAX_TOTAL = 20_000
 """Above it, the total of a counter is not believed."""
+MAX_MISSING = 500
+"""So many numbers are listed: a thousand covers that count to 20,000 are no reason to hold 20,000,000."""
 
 
 def by_date(mails: Iterable[Mail]) -> tuple[Mail, ...]:
@@ -26,7 +30,7 @@ def outline_of(draft: Draft, replies: Iterable[Mail]) -> Outline:
         id=head.message_id,
         cover=draft.cover,
         patches=patches,
-        missing=tuple(number for number in range(1, (total or 0) + 1) if number not in draft.patches),
+        missing=_missing(draft, total or 0),
         replies=by_date(replies),
         version=draft.version,
         total=total,
@@ -37,17 +41,37 @@ def outline_of(draft: Draft, replies: Iterable[Mail]) -> Outline:
     )
 
 
+def _missing(draft: Draft, total: int) -> tuple[int, ...]:
+    if not draft.patches:
+        return _first_numbers(min(total, MAX_MISSING))
+    return tuple(islice((number for number in _numbers()[:total] if number not in draft.patches), MAX_MISSING))
+
+
+@lru_cache(maxsize=MAX_MISSING)
+def _first_numbers(count: int) -> tuple[int, ...]:
+    return _numbers()[:count]
+
+
+@lru_cache(maxsize=1)
+def _numbers() -> tuple[int, ...]:
+    """All numbers that a patch may have, each once for all series."""
+    return tuple(range(1, MAX_TOTAL + 1))
+
+
 def _believed(draft: Draft) -> bool:
     return draft.size <= MAX_TOTAL and (draft.total or 0) > 0
 
 
 def notices_of(draft: Draft) -> Iterator[Notice]:
-    """What is odd about a draft: wrong counters, numbers given twice, patches replaced."""
+    """What is odd about a draft: wrong counters, holes without end, numbers given twice, patches replaced."""
     head = draft.head
     about = f"{head.subject.title} (v{draft.version})"
     beyond = [mail for mail in draft.patches.values() if (mail.subject.number or 0) > (mail.subject.total or 1)]
     if beyond or draft.other_total is not None or (draft.total and not _believed(draft)):
         yield _notice("bad-counter", f"{about}: {_miscount(draft, beyond)}", beyond or [head])
+    if draft.total and _believed(draft) and draft.holes > MAX_MISSING:
+        text = f"{about}: {draft.holes} of {draft.size} patches are missing; the first {MAX_MISSING} are listed"
+        yield _notice("many-missing", text, [head])
     if draft.strays:
         text = f"{about}: two different patches have one number; the first counts"
         yield _notice("duplicate-patch", text, draft.strays)

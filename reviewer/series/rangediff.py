@@ -122,7 +122,7 @@ def _pair_similar(found: dict[int, tuple[int, How]], old: Sequence[Patch], new: 
 
 
 def _ordered(found: dict[int, tuple[int, How]], old: Sequence[Patch], new: Sequence[Patch]) -> Iterator[PatchPair]:
-    became = {column: (row, how) for row, (column, how) in found.items()}
+    became: dict[int, tuple[int, How]] = {column: (row, how) for row, (column, how) in found.items()}
     at = 0
     for column, patch in enumerate(new):
         while at < len(old) and (at not in found or found[at][0] < column):

@@ -12,6 +12,8 @@ from reviewer.series.titles import clean_title, moment
 
 Key = tuple[float, int, int]
 
+_MOST_NOTICES = 50
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forest:
@@ -43,9 +45,10 @@ def build_forest(mails: Iterable[Mail]) -> Forest:
     `reply-cycle`. An answer to a mail that is not there hangs below the nearest known mail of its References; answers
     to one absent mail are one thread.
     """
-    known, notices = _distinct(mails)
+    known, differing = _distinct(mails)
+    notices = _some(differing)
     parents = _parents(known)
-    notices += _cut_cycles(parents, known)
+    notices += _some(_cut_cycles(parents, known))
     known_parents, roots = _climb(known, parents)
     return Forest(
         mails=_in_order(known, known_parents),
@@ -55,6 +58,15 @@ def build_forest(mails: Iterable[Mail]) -> Forest:
         roots=roots,
         notices=tuple(notices),
     )
+
+
+def _some(notices: list[Notice]) -> list[Notice]:
+    """The first notices, and one that counts the others."""
+    if len(notices) <= _MOST_NOTICES:
+        return notices
+    last = notices[_MOST_NOTICES]
+    more = f"{len(notices) - _MOST_NOTICES} more notices like the last are left out"
+    return [*notices[:_MOST_NOTICES], replace(last, message=more, patches=())]
 
 
 def _distinct(mails: Iterable[Mail]) -> tuple[dict[str, Mail], list[Notice]]:
@@ -142,8 +154,8 @@ def _cut_cycles(parents: dict[str, str], known: Mapping[str, Mail]) -> list[Noti
 
 
 def _cycle_notice(members: list[Mail]) -> Notice:
-    ids = tuple(mail.message_id for mail in members)
-    text = f"{len(ids)} mails answer each other in a circle; <{ids[0]}> is taken as the first"
+    ids = tuple(mail.message_id for mail in members[:_MOST_NOTICES])
+    text = f"{len(members)} mails answer each other in a circle; <{ids[0]}> is taken as the first"
     return Notice(code="reply-cycle", message=text, patches=ids, source=members[0].source)
 
 

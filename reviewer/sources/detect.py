@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-Kind = Literal["empty", "gzip", "xz", "mbox", "mail", "unknown"]
+from reviewer.sources.saved import saved_kind
+
+Kind = Literal["empty", "gzip", "xz", "mbox", "mail", "page", "feed", "unknown"]
 
 HEAD = 8192
 
@@ -32,7 +34,7 @@ def detect(head: bytes) -> Kind:
         return "empty"
     if text.startswith(b"From "):
         return "mbox" if b"\0" not in text.partition(b"\n")[0] else "unknown"
-    return "mail" if starts_as_mail(text) else "unknown"
+    return "mail" if starts_as_mail(text) else saved_kind(text) or "unknown"
 
 
 def skip_blank(head: bytes) -> bytes:

@@ -11,11 +11,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from reviewer.errors import InputError
 from reviewer.sources.markup import MAX_PAGE, Event, read_xml
 from reviewer.sources.pieces import Anchor, mail_parts, pre_blocks
 from reviewer.sources.raw import Raw, RawMail, truncated
-from reviewer.sources.rebuilt import Shown, from_header, mail_date, rebuild
+from reviewer.sources.rebuilt import Shown, from_header, mail_date, rebuild, shown_subject
 from reviewer.sources.stream import BrokenError
 
 _FIELDS = frozenset(("name", "email", "title", "updated"))
@@ -24,14 +23,11 @@ _FIELDS = frozenset(("name", "email", "title", "updated"))
 def read_feed(data: bytes, source: str) -> Raw:
     """The mails of a feed, in its order; a Notice when it was read only in part.
 
-    `source` is the name the user gave. Only the first MAX_PAGE bytes are read. Raises InputError for a feed without
+    `source` is what notices call it. Only the first MAX_PAGE bytes are read. Raises BrokenError for a feed without
     a mail.
     """
     whole = data[:MAX_PAGE].rstrip().endswith(b"</feed>")
-    try:
-        events, damage = read_xml(data[:MAX_PAGE])
-    except BrokenError as error:
-        raise InputError(f"{source} {error}: get the feed again") from None
+    events, damage = read_xml(data[:MAX_PAGE])
     entries = [_shown(entry) for entry in _entries(events)]
     if not whole:  # the parser closes what the end of the data left open
         entries = entries[:-1]
@@ -39,7 +35,7 @@ def read_feed(data: bytes, source: str) -> Raw:
     for shown in found:
         yield RawMail(data=rebuild(shown), source=source)
     if not found:
-        raise InputError(f"{source} is a feed without a mail: give a thread's t.atom, or its t.mbox.gz")
+        raise BrokenError("is a feed without a mail")
     if len(data) > MAX_PAGE:
         yield truncated(source, f"is larger than {MAX_PAGE >> 20} MiB")
     elif damage or not whole:
@@ -102,7 +98,7 @@ def _shown(entry: _Entry) -> Shown | None:
         message_id=message_id,
         # the archive shows the local part of an address that has no name
         author=from_header("" if name == email.partition("@")[0] else name, email),
-        subject=entry.fields.get("title", ""),
+        subject=shown_subject(entry.fields.get("title", "")),
         date=mail_date(_when(entry.fields.get("updated", ""))),
         parents=(parent,) if parent else (),
         parts=mail_parts(block.pieces),

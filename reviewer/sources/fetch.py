@@ -80,7 +80,7 @@ class Fetcher:
                 location = answer.headers.get("location", "")
                 if answer.status not in _REDIRECTS or not location:
                     return self._body(answer)
-            url = _next(url, location)
+            url = next_address(url, location)
         raise RequestError(f"more than {MAX_REDIRECTS} redirects: check the address", again=False)
 
     def _transport(self, request: Request, url: str) -> Transport:
@@ -108,7 +108,7 @@ class Fetcher:
             if time.monotonic() > end:
                 raise RequestError(f"takes longer than {self.patience:g} seconds: try again later", again=False)
         if length.isdecimal() and len(data) < int(length[:18]):
-            raise RequestError("the answer breaks off", again=True)
+            raise RequestError("the answer breaks off: try again later", again=True)
         return bytes(data)
 
 
@@ -130,7 +130,7 @@ def _advice(request: Request) -> str:
     return "check the Message-ID, or give the address of the message in its list's archive"
 
 
-def _next(url: str, location: str) -> str:
+def next_address(url: str, location: str) -> str:
     """Where a redirect leads. Raises RequestError unless it is http or https, and never from https to http."""
     try:
         new = urljoin(url, location.strip())
@@ -140,7 +140,9 @@ def _next(url: str, location: str) -> str:
         new, usable = location, False
         parts = urlsplit("")
     if not usable or (url.startswith("https:") and parts.scheme == "http"):
-        raise RequestError(f"the server redirects to {new[:200]!a}, which is not followed", again=False)
+        raise RequestError(
+            f"the server redirects to {new[:200]!a}, which is not followed: check the address", again=False
+        )
     return parts._replace(fragment="").geturl()
 
 

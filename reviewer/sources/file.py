@@ -10,6 +10,7 @@ from reviewer.model import Notice
 from reviewer.sources.detect import HEAD, Kind, detect, skip_blank, starts_as_mail
 from reviewer.sources.mbox import split_mbox
 from reviewer.sources.raw import MAX_MAIL, Raw, RawMail, bad_mail, bad_mails, truncated
+from reviewer.sources.saved import read_saved
 from reviewer.sources.stream import BrokenError, blocks, unpack
 
 _MOST_NOTICES = 100
@@ -26,6 +27,9 @@ def read_stream(stream: BinaryIO, name: str, shown: str, max_bytes: int) -> Raw:
     """
     try:
         kind, data = _unpacked(blocks(stream), max_bytes)
+        if kind in ("page", "feed"):
+            yield from read_saved(kind, data, name, shown)
+            return
     except BrokenError as error:
         raise UnreadableError(str(error)) from None
     yield from _checked(_mails(kind, data), name, shown)
@@ -40,7 +44,7 @@ def _unpacked(data: Iterator[bytes], max_bytes: int) -> tuple[Kind, Iterator[byt
         kind = detect(head)
     if kind == "empty":
         raise UnreadableError("is empty")
-    if kind not in ("mbox", "mail"):
+    if kind not in ("mbox", "mail", "page", "feed"):
         raise UnreadableError("holds no mail")
     return kind, data
 

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from html import unescape
 
-from reviewer.errors import InputError
 from reviewer.sources.markup import Event, read_html
 from reviewer.sources.raw import Raw, RawMail
 from reviewer.sources.rebuilt import Shown, ShownPart, from_header, from_text, rebuild
@@ -40,17 +39,14 @@ def is_hypermail(data: bytes) -> bool:
 
 
 def read_hypermail(data: bytes, source: str) -> Raw:
-    """The mail of a page. Raises InputError for a page without a mail, or one that breaks off within it."""
-    try:
-        events, damage = read_html(_in_utf8(data))
-    except BrokenError as error:
-        raise InputError(f"{source} {error}: save the page of a message again") from None
+    """The mail of a page. Raises BrokenError for a page without a mail, or one that breaks off within it."""
+    events, damage = read_html(_in_utf8(data))
     page = _Page()
     page.read(events)
     if not page.started:
-        raise InputError(f"{source} is a page without a mail's text: save the page of a message")
+        raise BrokenError("is a page without a mail")
     if not page.ended:
-        raise InputError(f"{source} {damage or 'breaks off'} before its mail ends: save the page again")
+        raise BrokenError(f"{damage or 'breaks off'} before its mail ends")
     yield RawMail(data=rebuild(_shown(page)), source=source)
 
 

@@ -159,12 +159,12 @@ def _names(repository: Repository) -> set[bytes]:
     head = repository.resolve("HEAD")
     if head is None:
         return set()
-    for commit in repository.objects([head]):
-        if isinstance(commit, GitObject) and commit.data.startswith(b"tree "):
-            tree = commit.data[5:].partition(b"\n")[0].decode("ascii", "replace")
-            for found in repository.objects([tree]):
-                return _entries(found.data, len(tree) // 2) if isinstance(found, GitObject) else set()
-    return set()
+    commit = next(repository.objects([head]))
+    if isinstance(commit, MissingObject):
+        return set()
+    tree = commit.data.removeprefix(b"tree ").partition(b"\n")[0].decode("ascii", "replace")
+    found = next(repository.objects([tree]))
+    return set() if isinstance(found, MissingObject) else _entries(found.data, len(tree) // 2)
 
 
 def _entries(tree: bytes, width: int) -> set[bytes]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from reviewer.errors import InputError
@@ -14,6 +14,7 @@ DEFAULT_SERVER = "https://lore.kernel.org/all/"
 _BARE = re.compile(r"[^\s/<>@]+@[^\s/<>@]+")
 _BRACKETED = re.compile(r"<([^\s<>]+)>")
 _FILES = (".mbox", ".eml", ".gz", ".xz", ".patch", ".diff", ".html", ".atom", ".txt")
+_HOST = re.compile(r"[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.%]+\]")
 _VIEWS = frozenset(("t", "T", "raw", "t.mbox.gz", "t.atom", "d", "s", "R"))
 _IN_PATH = "@!$&'()*+,;=:~"
 _REDIRECTORS = frozenset(("patch.msgid.link", "msgid.link", "lkml.kernel.org"))
@@ -31,12 +32,7 @@ def is_address(name: str) -> bool:
     """Tell whether a source's name is to be fetched: an address, `<Message-ID>`, or `id@host` where no such file is."""
     if name.lower().startswith(("http://", "https://")) or _BRACKETED.fullmatch(name.strip()):
         return True
-    if not _BARE.fullmatch(name.strip()) or name.lower().endswith(_FILES):
-        return False
-    try:
-        return not Path(name).exists()
-    except OSError:
-        return False
+    return bool(_BARE.fullmatch(name.strip())) and not name.lower().endswith(_FILES) and not os.path.exists(name)
 
 
 def request_for(name: str, server: str = DEFAULT_SERVER) -> Request:
@@ -76,7 +72,7 @@ def _place(steps: list[str]) -> int | None:
 
 def _thread(base: str, message_id: str) -> Request:
     base = base.rstrip("/")
-    return Request(url=f"{base}/{quote(message_id, safe=_IN_PATH)}/t.mbox.gz", base=base)
+    return Request(url=f"{base}/{quote(message_id, safe=_IN_PATH, errors='replace')}/t.mbox.gz", base=base)
 
 
 def _checked(url: str) -> str:
@@ -94,7 +90,9 @@ def _checked(url: str) -> str:
     try:
         host = host.encode("idna").decode() if not host.isascii() else host
     except UnicodeError:
-        raise InputError(f"{url} is no address: its server's name cannot be used") from None
-    path = quote(parts.path, safe="/%" + _IN_PATH)
-    query = quote(parts.query, safe="/%?" + _IN_PATH)
+        host = ""
+    if not _HOST.fullmatch(host):
+        raise InputError(f"{url} is no address: its server's name cannot be used")
+    path = quote(parts.path, safe="/%" + _IN_PATH, errors="replace")
+    query = quote(parts.query, safe="/%?" + _IN_PATH, errors="replace")
     return urlunsplit((parts.scheme, f"{host}:{port}" if port else host, path, query, ""))

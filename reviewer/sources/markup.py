@@ -11,7 +11,7 @@ from reviewer.sources.stream import BrokenError
 if TYPE_CHECKING:
     from lxml import etree
 
-MAX_PAGE = 64 << 20
+MAX_PAGE = 32 << 20
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -77,8 +77,7 @@ def _root(data: bytes, parser: etree.HTMLParser | etree.XMLParser) -> etree._Ele
 def _walk(root: etree._Element) -> Iterator[Event]:  # pyright: ignore[reportPrivateUsage] - the public name of the type
     """The document's events without recursion: how deep it is nested is for others to choose."""
     for before in reversed(list(root.itersiblings(preceding=True))):
-        if not isinstance(before.tag, str):
-            yield Event("comment", before.text or "")
+        yield from _comment(before)
     yield from _opened(root)
     path = [(root, iter(root))]
     while path:
@@ -89,14 +88,26 @@ def _walk(root: etree._Element) -> Iterator[Event]:  # pyright: ignore[reportPri
             yield Event("close", _name(node))
             if path and node.tail:
                 yield Event("text", node.tail)
-        elif isinstance(child.tag, str):
+        elif _is_element(child.tag):
             yield from _opened(child)
             path.append((child, iter(child)))
         else:
-            if "Comment" in type(child).__name__:
-                yield Event("comment", child.text or "")
+            yield from _comment(child)
             if child.tail:
                 yield Event("text", child.tail)
+
+
+def _is_element(tag: object) -> bool:
+    """Whether a node is an element: the tag of comments, entities and instructions is a function."""
+    return isinstance(tag, str)
+
+
+def _comment(node: etree._Element) -> Iterator[Event]:  # pyright: ignore[reportPrivateUsage] - the public name of the type
+    from lxml import etree
+
+    tag: object = node.tag
+    if tag is etree.Comment:
+        yield Event("comment", node.text or "")
 
 
 def _opened(node: etree._Element) -> Iterator[Event]:  # pyright: ignore[reportPrivateUsage] - the public name of the type

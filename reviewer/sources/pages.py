@@ -11,16 +11,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
-from reviewer.errors import InputError
 from reviewer.sources.hypermail import is_hypermail, read_hypermail
 from reviewer.sources.markup import MAX_PAGE, read_html
 from reviewer.sources.overview import overview, parents_of
 from reviewer.sources.pieces import Anchor, Block, Piece, flat, mail_parts, pre_blocks, split_at_blank
 from reviewer.sources.raw import Raw, RawMail, truncated
-from reviewer.sources.rebuilt import Shown, from_header, from_text, mail_date, rebuild
+from reviewer.sources.rebuilt import Shown, from_header, from_text, mail_date, rebuild, shown_subject
 from reviewer.sources.stream import BrokenError
-
-ADVICE = "save a message, a thread (T/ or t/) or its t.mbox.gz"
 
 _START = re.compile(r"m[0-9a-f]{40}")
 _FROM = re.compile(r"From: (.*) @ (\d{4,}-\d\d-\d\d) +(\d{1,2}:\d\d) UTC \(")
@@ -34,17 +31,14 @@ _TAIL = 4096
 def read_page(data: bytes, source: str) -> Raw:
     """The mails of a saved page, in its order; a Notice when it was read only in part.
 
-    `source` is the name the user gave. Only the first MAX_PAGE bytes are read. Raises InputError for a page without
+    `source` is what notices call it. Only the first MAX_PAGE bytes are read. Raises BrokenError for a page without
     a mail.
     """
     if is_hypermail(data):
         yield from read_hypermail(data[:MAX_PAGE], source)
         return
     # t/ nests its lists as deep as the thread goes, deeper than the parser follows
-    try:
-        events, damage = read_html(_LISTS.sub(b"", data[:MAX_PAGE]))
-    except BrokenError as error:
-        raise InputError(f"{source} {error}: {ADVICE}") from None
+    events, damage = read_html(_LISTS.sub(b"", data[:MAX_PAGE]))
     whole = len(data) <= MAX_PAGE and b"</html>" in data[-_TAIL:].lower()
     blocks = tuple(pre_blocks(events))
     # the parser closes what the end of the data left open
@@ -52,7 +46,7 @@ def read_page(data: bytes, source: str) -> Raw:
     for shown in found:
         yield RawMail(data=rebuild(shown), source=source)
     if not found:
-        raise InputError(f"{source} is a page without a mail: {ADVICE}")
+        raise BrokenError("is a page without a mail (save a message, or its thread by the links flat or nested)")
     if len(data) > MAX_PAGE:
         yield truncated(source, f"is larger than {MAX_PAGE >> 20} MiB")
     elif damage or not whole:
@@ -113,7 +107,7 @@ def _entry(pieces: Sequence[Piece], parents: tuple[str, ...] | None, message_id:
     return Shown(
         message_id=message_id,
         author=from_header(sent[1], ""),
-        subject=flat(pieces[:link]).strip().partition("\n")[0],
+        subject=shown_subject(flat(pieces[:link]).strip().partition("\n")[0]),
         date=mail_date(_when(f"{sent[2]} {sent[3]}")),
         parents=parents,
         parts=mail_parts((*body[:-1], last.removesuffix("\n") if isinstance(last, str) else last)),

@@ -105,6 +105,11 @@ def from_text(text: str) -> str:
     return from_header(name.strip("\"' "), rest.partition(">")[0])
 
 
+def shown_subject(text: str) -> str:
+    """A subject as public-inbox lists it: empty where it says that there is none."""
+    return "" if text == "(no subject)" else text
+
+
 def encoded(text: str) -> str:
     """A header's text on one line, encoded when reading it again would change it."""
     text = _clean(text)
@@ -130,7 +135,18 @@ def _bracketed(ids: Sequence[str]) -> str:
 
 
 def _clean(text: str) -> str:
-    return _CONTROL.sub(" ", text).strip()
+    return _CONTROL.sub(" ", _mended(text)).strip()
+
+
+def _mended(text: str) -> str:
+    """`text` decoded once more when it is UTF-8 shown byte by byte, as public-inbox 1.x shows unencoded headers."""
+    if text.isascii():
+        return text
+    try:
+        # the parser reads the numbers 128 to 159 as browsers do, in Windows' character set
+        return b"".join(bytes((ord(one),)) if ord(one) < 256 else one.encode("cp1252") for one in text).decode()
+    except UnicodeError:
+        return text
 
 
 def _word(text: str) -> str:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from urllib.request import OpenerDirector
 
 _CHUNK = 1 << 16
+_MOST_CAUSES = 10
 
 
 class RequestError(Exception):
@@ -42,7 +43,10 @@ class Transport(Protocol):
 
 def lore_transport(base: str) -> Transport | None:
     """The transport that asks through liblore for addresses below `base`; None when it is not installed."""
-    return _Lore(base) if find_spec("liblore") is not None and find_spec("requests") is not None else None
+    if find_spec("liblore") is None or find_spec("urllib3") is None:
+        return None
+    # read1 gives what is there without waiting for more, so that time is kept; urllib3 has it from 2.0 on
+    return _Lore(base) if hasattr(import_module("urllib3.response").HTTPResponse, "read1") else None
 
 
 @contextmanager
@@ -56,9 +60,7 @@ def plain(url: str, *, agent: str, timeout: float) -> Generator[Answer, None, No
             headers = {name.lower(): value for name, value in response.headers.items()}
             yield Answer(status=response.status, headers=headers, body=_chunks(response.read1))
     except (OSError, HTTPException) as error:
-        raise RequestError(_reason(error), again=True) from None
-    except ValueError as error:
-        raise RequestError(_reason(error), again=False) from None
+        raise _failure(error) from None
 
 
 def _headers(agent: str) -> dict[str, str]:
@@ -80,10 +82,21 @@ def _opener() -> OpenerDirector:
     return opener
 
 
-def _reason(error: Exception) -> str:
-    reason = getattr(error, "reason", None) or error
-    text = str(reason).strip() or type(reason).__name__
-    return " ".join(text.split())[:200]
+def _failure(error: BaseException) -> RequestError:
+    """What a failed request is told as: by the system's error behind it, when there is one."""
+    import socket
+    import ssl
+
+    causes = [error]
+    while len(causes) < _MOST_CAUSES:
+        cause = getattr(causes[-1], "reason", None) or causes[-1].__cause__ or causes[-1].__context__
+        if not isinstance(cause, BaseException):
+            break
+        causes.append(cause)
+    told = next((one.strerror for one in causes if isinstance(one, OSError) and one.strerror), None) or str(causes[-1])
+    for_good = any(isinstance(one, socket.gaierror | ssl.SSLError | ConnectionRefusedError) for one in causes)
+    text = " ".join(told.split())[:200] or type(error).__name__
+    return RequestError(f"{text}: check the address and the connection", again=not for_good)
 
 
 class _Lore:
@@ -96,8 +109,10 @@ class _Lore:
     def __call__(self, url: str, *, agent: str, timeout: float) -> Generator[Answer, None, None]:
         import logging
 
-        logging.getLogger("liblore").addHandler(logging.NullHandler())
-        requests, liblore = import_module("requests"), import_module("liblore")
+        logger = logging.getLogger("liblore")
+        if not logger.handlers:  # else its warnings would go to standard error
+            logger.addHandler(logging.NullHandler())
+        requests, urllib3, liblore = (import_module(name) for name in ("requests", "urllib3", "liblore"))
         with requests.Session() as session, liblore.LoreNode(self._base, request_timeout=(timeout, timeout)) as node:
             session.headers.update(_headers(agent))
             session.get_redirect_target = _no_redirect
@@ -105,12 +120,9 @@ class _Lore:
             try:
                 with node.request("GET", url, stream=True) as response:
                     headers = {name.lower(): value for name, value in response.headers.items()}
-                    yield Answer(status=response.status_code, headers=headers, body=response.iter_content(_CHUNK))
-            except liblore.LibloreError as error:
-                raise RequestError(_reason(error.__cause__ or error), again=True) from None
-            except (requests.RequestException, OSError) as error:
-                passing = (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError)
-                raise RequestError(_reason(error), again=isinstance(error, passing)) from None
+                    yield Answer(status=response.status_code, headers=headers, body=_chunks(response.raw.read1))
+            except (liblore.LibloreError, requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
+                raise _failure(error) from None
 
 
 def _no_redirect(_response: object) -> None:

@@ -76,7 +76,9 @@ def fragment(text: str, section: str = "", path: str = "net/frob.c") -> Unit:
 
 def edit(before: str, after: str, path: str = "net/frob.c", context: int = 3) -> Change:
     """The change from one text to another, hunk headings as difflib makes them: without sections."""
-    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), f"a/{path}", f"b/{path}", n=context, lineterm="")
+    lines = difflib.unified_diff(
+        before.splitlines(), after.splitlines(), f"a/{path}", f"b/{path}", n=context, lineterm=""
+    )
     (change,) = changes(f"diff --git a/{path} b/{path}\n" + "".join(f"{line}\n" for line in lines))
     return change
 

@@ -52,9 +52,15 @@ CLEAN = {
     "an open enum": ("enum frob {\n\tFROB_A,\n", ""),
     "an initialiser": ("\t.a = 1,\n\t.b = x,\n", "static const struct frob frobs[] = {"),
     "the end of an initialiser": ("\t.b = x,\n};\n\nint y;\n", "static const struct frob frobs[] = {"),
-    "an entry's end and an entry's begin": ("\t\t.b = x,\n\t},\n\t{\n\t\t.a = 2,\n", "static const struct frob frobs[] = {"),
+    "an entry's end and an entry's begin": (
+        "\t\t.b = x,\n\t},\n\t{\n\t\t.a = 2,\n",
+        "static const struct frob frobs[] = {",
+    ),
     "an open initialiser": ("static struct frob frobs[] = {\n\t{ 1, 2 },\n\t{ 3,\n", ""),
-    "a designated initialiser": ("\t[FROB_A] = { .type = 1, },\n\t[FROB_B] = {\n", "static const struct frob frobs[] = {"),
+    "a designated initialiser": (
+        "\t[FROB_A] = { .type = 1, },\n\t[FROB_B] = {\n",
+        "static const struct frob frobs[] = {",
+    ),
     "an initialiser in a function": ("\t\t.a = 1,\n\t\t.b = 2,\n\t};\n\n\tx(&frob);\n}\n", FUNCTION),
     "an open comment": ("\tx();\n\n\t/* It is\n\t * said\n", FUNCTION),
     "the end of a comment": (" * don't: it's said\n */\nint x(void)\n{\n\treturn 0;\n}\n", FUNCTION),
@@ -74,6 +80,11 @@ CLEAN = {
     "a conditional that never was": ("#pragma frob\n\tx();\n", FUNCTION),
     "a statement expression": ("\tx = ({\n\t\tint a = 1;\n", FUNCTION),
     "a conditional operator": ("\t\t: b;\n\tx();\n", FUNCTION),
+    "a list in a list": ("\t\t\t1, 2 },\n\t\t{ 3, 4 },\n\t},\n", "static const struct frob frobs[] = {"),
+    "an unnamed struct's end": ("\t\t\tint a : 2;\n\t\t};\n\t};\n\tint b : 2;\n", "struct frob_all {"),
+    "a pointer to a function in a struct": ("\t\t    int a, int b);\n\tint c : 2;\n};\n", "struct frob_all {"),
+    "the end of a for": ("\t     i < n; i++) {\n\t\tx();\n\t}\n", FUNCTION),
+    "a literal": ("\tx = (struct frob) {\n\t\t.a = 1,\n", FUNCTION),
     "nothing": ("\n", FUNCTION),
 }
 
@@ -157,8 +168,32 @@ def test_a_long_file_keeps_its_conditionals():
 
 @pytest.mark.parametrize(
     "piece",
-    ["x = {( ] ;", "->* ", "case +,: ", "} else {\n", ".a = ", "(", ")", "{", "}", "/*", '"', "\0", "#if x\n", "typeof("]
-    + ["#else\n", "__free(", "struct_group(", "A_B(\n", "for_each_x(", "f(){\n{\n", "\tfoo(x) {\n", "a ", "\\\n", "\x85\x0c"],
+    [
+        "x = {( ] ;",
+        "->* ",
+        "case +,: ",
+        "} else {\n",
+        ".a = ",
+        "(",
+        ")",
+        "{",
+        "}",
+        "/*",
+        '"',
+        "\x00",
+        "#if x\n",
+        "typeof(",
+        "#else\n",
+        "__free(",
+        "struct_group(",
+        "A_B(\n",
+        "for_each_x(",
+        "f(){\n{\n",
+        "\tfoo(x) {\n",
+        "a ",
+        "\\\n",
+        "\x85\x0c",
+    ],
 )
 def test_rubbish_costs_little_and_loses_nothing(piece: str):
     unit = fragment("\t" + piece * (12_000 // len(piece)) + "\n", FUNCTION)
@@ -175,7 +210,7 @@ def test_a_tree_is_never_too_high():
 def test_any_cut_of_a_function_can_be_read():
     text = (
         "static int frob_run(struct frob *f, unsigned int n)\n{\n\tstruct frob_entry *e;\n\tint err = -EINVAL, i;\n\n"
-        "\tif (!f || n > 3) {\n\t\tfrob_warn(\"no %d\",\n\t\t\t  n);\n\t\treturn -ENOENT;\n\t}\n\n"
+        '\tif (!f || n > 3) {\n\t\tfrob_warn("no %d",\n\t\t\t  n);\n\t\treturn -ENOENT;\n\t}\n\n'
         "\tlist_for_each_entry(e, &f->entries, list) {\n\t\t/* each\n\t\t * one\n\t\t */\n\t\tswitch (e->kind) {\n"
         "\t\tcase 1:\n\t\t\tbreak;\n\t\tdefault:\n\t\t\tgoto out;\n\t\t}\n\t}\n\n\tfor (i = 0;\n\t     i < n; i++)\n"
         "\t\tf->a[i] = (struct frob_cfg) {\n\t\t\t.x = 1,\n\t\t\t.y = 2,\n\t\t};\n\n\terr = 0;\nout:\n"
@@ -199,7 +234,7 @@ def test_the_name_of_a_loop_macro_is_the_text_of_its_keyword():
 
 
 def test_a_corpus_of_hunks_is_closed(corpus):
-    from corpus_hunks import hunks_of  # noqa: PLC0415
+    from corpus_hunks import hunks_of
 
     seen = clean = 0
     for unit in hunks_of(corpus):

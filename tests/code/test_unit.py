@@ -89,8 +89,14 @@ def test_loops(unit: Unit):
 
 @pytest.mark.parametrize(
     ("call", "head"),
-    [("frob_one", "for"), ("sg_dma_len", "for_each_sgtable_dma_sg"), ("cpu_relax", "while"), ("frob_two", "do")]
-    + [("frob_three", "for"), ("frob_four", None)],
+    [
+        ("frob_one", "for"),
+        ("sg_dma_len", "for_each_sgtable_dma_sg"),
+        ("cpu_relax", "while"),
+        ("frob_two", "do"),
+        ("frob_three", "for"),
+        ("frob_four", None),
+    ],
 )
 def test_innermost_loop(unit: Unit, call: str, head: str | None):
     loop = unit.loop_of(unit.calls(call)[0])
@@ -167,9 +173,9 @@ def test_where_a_node_is():
 
 
 def test_lines_of_a_whole_file_know_the_mail():
-    from code_values import patch_of  # noqa: PLC0415
+    from code_values import patch_of
 
-    from reviewer.code.unit import whole_file_unit  # noqa: PLC0415
+    from reviewer.code.unit import whole_file_unit
 
     change = hunk(" int a;\n+int b;\n")
     shown = {line.new: line for line in change.file.hunks[0].lines if line.new}
@@ -212,8 +218,14 @@ NAMES = {
     "a head that does not parse": (
         "frob_t @ frob_b(int ) a {(\n\tint b)\n{\n\tx(;\n}\n\nint z(void)\n{\n}\n",
         "",
-        [("frob_b", 0, 4, False), ("z", 6, 8, True)],
+        [("frob_b", 0, 5, False), ("z", 6, 8, True)],
     ),
+    "a head that is hidden": (
+        "frob_t 3 3 ( frob_b{(int\n\tint b);\n\n#endif\nFROB(3 frob_c(int\n)))\n{\n\tx(;\n}\n",
+        "",
+        [("FROB", 4, 8, False)],
+    ),
+    "a brace below something else": ("@ 3 ) @\n\nint frob_x = 3 @ (\n)))\n{\n\tx(;\n", "", []),
     "no head to find": ("\n\n{\n\tx();\n}\n", "", []),
     "a macro without parameters": ("FROB_TEST()\n{\n}\n", "", [("FROB_TEST", 0, 2, True)]),
 }
@@ -225,3 +237,20 @@ def test_names_of_functions(case: str):
     unit = fragment(text, section)
     found = [(f.name, f.first_row, f.last_row, f.complete) for f in unit.functions]
     assert found == expected
+
+
+def test_a_function_may_return_a_function():
+    unit = whole("int (*frob_pick(int a))(int b)\n{\n\treturn frob_one;\n}\n")
+    assert [function.name for function in unit.functions] == ["frob_pick"]
+
+
+def test_odd_heads_have_no_name():
+    assert whole("int frob\n{\n\treturn 1;\n}\n").functions == ()
+
+
+def test_heads_that_are_cut_or_commented():
+    unit = fragment("\tfor_each_frob(f /* all */, g)\n\t\tx();\n\tdo {\n\t\ty();\n", "int frob_run(void)")
+    assert [(loop.head, [node.text for node in loop.arguments]) for loop in unit.loops] == [
+        ("for_each_frob", ["f", "g"]),
+        ("do", []),
+    ]

@@ -93,7 +93,7 @@ def test_a_new_file_was_seen_whole(sample: Any) -> None:
 def test_versions_that_are_only_linked_to_are_told(sample: Any) -> None:
     body = sample.patch_body("It.\n\nLink to v1: https://lore.kernel.org/r/gone-v1@frob.example")
     report = sample.report([sample.write("[PATCH v2] net: frob: it", body, "v2@frob.example")])
-    assert _json(report)["lineages"][0]["known_only"] == [{"version": None, "link": "gone-v1@frob.example"}]
+    assert _json(report)["lineages"][0]["known_only"] == [{"version": 1, "link": "gone-v1@frob.example"}]
 
 
 def test_notices_and_an_incomplete_report(sample: Any) -> None:

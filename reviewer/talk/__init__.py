@@ -1,0 +1,1 @@
+"""What people said of a series, where, and what became of it."""
