@@ -26,14 +26,14 @@ class _Run:
     series: Series
     changes: dict[str, tuple[Change, ...]]
     raw: list[RawFinding] = field(default_factory=list[RawFinding])
-    lacks: defaultdict[tuple[str, Need], set[str]] = field(default_factory=lambda: defaultdict(set))
+    lacks: defaultdict[tuple[str, Need], Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     crashes: list[Notice] = field(default_factory=list[Notice])
 
     def hits(self, rule: Rule, patch: str, results: Iterable[Result]) -> Iterator[Hit]:
         """The hits among `results`; what lacks is noted for `patch`."""
         for result in results:
             if isinstance(result, Lack):
-                self.lacks[rule.id, result.need].add(patch)
+                self.lacks[rule.id, result.need][patch] += result.tables
             else:
                 yield result
 
@@ -92,7 +92,7 @@ def _from_elsewhere(series: Series, assembly: Assembly) -> frozenset[Need]:
 
 def _run_rule(run: _Run, rule: Rule, context: frozenset[Need]) -> None:
     if context.isdisjoint(rule.needs):
-        run.lacks[rule.id, rule.needs[-1]].update(patch.mail.message_id for patch in run.series.patches)
+        run.lacks[rule.id, rule.needs[-1]].update({patch.mail.message_id: 0 for patch in run.series.patches})
     elif isinstance(rule, SeriesRule):
         _run_series_rule(run, rule)
     else:
@@ -170,7 +170,9 @@ def _not_checked(run: _Run, kept: list[Finding]) -> Iterator[Notice]:
     for (rule, need), patches in sorted(run.lacks.items()):
         silent = tuple(patch for patch in order if patch in patches and (rule, patch) not in spoke)
         if silent:
-            message = f"{rule} needs {NEEDS[need]}"
+            tables = sum(patches[patch] for patch in silent)
+            counted = f": {tables} table{'s' * (tables != 1)} could not be read" if tables else ""
+            message = f"{rule} needs {NEEDS[need]}{counted}"
             yield Notice(code="not-checked", message=message, rule=rule, needs=need, patches=silent)
 
 

@@ -148,7 +148,7 @@ class MessageText:
     trailers included, to the first line of exactly `---`; `notes` those from there to the diff (changelog, diffstat,
     base-commit), the signature left out. `part` is the number of the text part all this stands in; `diff` are the
     lines from the first line of the diff on, as they stand in the mail. `message_part` is the part of message and
-    notes when the diff is attached without them, else None.
+    notes when the diff is attached without them, else None. `prerequisites` are the patch-ids that it says it needs.
     """
 
     part: int
@@ -161,6 +161,7 @@ class MessageText:
     base_commit: str | None = None
     change_id: str | None = None
     message_part: int | None = None
+    prerequisites: tuple[str, ...] = ()
 
 
 # Diffs

@@ -32,7 +32,7 @@ def run_review(options: argparse.Namespace) -> int:
     with Spool() as spool:
         notices: list[Notice] = []
         with Progress() as progress:
-            assembly = assemble(progress.over(read_mails(options.sources, spool, notices), "mails read"))
+            assembly = assemble(progress.over(read_mails(options.sources, spool, notices, since=since), "mails read"))
         try:
             outlines = select_outlines(
                 assembly, message_id=options.message_id, revision=revision, latest=latest, since=since

@@ -87,9 +87,13 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """The rule met something to check but does not see enough of the code: reported as `not-checked`."""
+    """The rule met something to check but does not see enough of it: reported as `not-checked`.
+
+    `tables` is the number of tables of the mail that could not be read, where that is what lacks.
+    """
 
     need: Need
+    tables: int = 0
 
 
 Result = Hit | Lack

@@ -31,7 +31,7 @@ def run_series(options: argparse.Namespace) -> int:
     with Spool() as spool:
         notices: list[Notice] = []
         with Progress() as progress:
-            mails = list(progress.over(read_mails(options.sources, spool, notices), "mails read"))
+            mails = list(progress.over(read_mails(options.sources, spool, notices, since=since), "mails read"))
             assembly = assemble(mails)
         left = _left_over(mails, assembly, since) if options.message_id is None else ()
         del mails  # their series hold those that are needed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from reviewer.code.lexical import blank
 
@@ -28,6 +29,11 @@ def pieces(text: bytes, size: int) -> list[bytes]:
         start = last
     found.append(_alone(text[start:]))
     return found
+
+
+def ends(text: bytes) -> Iterator[int]:
+    """Where a function, a struct or a paragraph ends, in order."""
+    return (match.end() for match in _END.finditer(text))
 
 
 def _alone(piece: bytes) -> bytes:

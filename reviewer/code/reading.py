@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewer.code.conditional import flattened
@@ -12,7 +12,7 @@ from reviewer.code.lexical import Brackets, brackets
 from reviewer.code.node import Node, Source
 from reviewer.code.normalise import normalised
 from reviewer.code.parts import Heading
-from reviewer.code.syntax import NAMED_LATE, Parsed, parse, tree_of, unparsed
+from reviewer.code.syntax import NAMED_LATE, Parsed, joined, parse, tree_of, unparsed
 
 _ATTEMPTS = 16
 _BYTES = 1 << 15
@@ -34,9 +34,19 @@ class Reading:
 
 def read_file(source: bytes) -> Reading:
     """Parse a whole file."""
-    given = flattened(normalised(source))
-    parsed = unparsed(source) if _hopeless(brackets(given.code)) else parse(given.text)
+    parsed = _whole(source)
     return Reading(root=tree_of(parsed, Source(source)), place="file", errors=parsed.errors)
+
+
+def read_spans(source: bytes, spans: Sequence[tuple[int, int]]) -> Reading:
+    """Parse parts of a file that stand alone: spans of bytes, in order. The tree has nothing of the others."""
+    parsed = joined([(start, _whole(source[start:end])) for start, end in spans])
+    return Reading(root=tree_of(parsed, Source(source)), place="file", errors=parsed.errors)
+
+
+def _whole(source: bytes) -> Parsed:
+    given = flattened(normalised(source))
+    return unparsed(source) if _hopeless(brackets(given.code)) else parse(given.text)
 
 
 def read_fragment(source: bytes, heading: Heading) -> Reading:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from reviewer.code.versions import Start, Tree
 from reviewer.model import Rung, Series
 from reviewer.repository import Repository
-
-_PREREQUISITE = re.compile(r"prerequisite-patch-id: ([0-9a-f]{40})[ \t]*")
 
 
 def starts(series: Series, repository: Repository, tree: Tree) -> Iterator[Start]:
@@ -29,13 +26,7 @@ def starts(series: Series, repository: Repository, tree: Tree) -> Iterator[Start
 def prerequisites(series: Series) -> tuple[str, ...]:
     """The patch-ids that the series says it needs below it (`git format-patch --base`), in order, each once."""
     texts = [*([series.cover.text] if series.cover else []), *(patch.text for patch in series.patches)]
-    found = (
-        match[1]
-        for text in texts
-        for line in (*text.message, *text.notes)
-        if (match := _PREREQUISITE.fullmatch(line.text))
-    )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(one for text in texts for one in text.prerequisites))
 
 
 def _tags(series: Series) -> tuple[str, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -89,6 +90,11 @@ def parse(text: bytes) -> Parsed:
 def unparsed(text: bytes) -> Parsed:
     """What stands for a text that is not worth parsing."""
     return _parsed([_given_up(text, 0)])
+
+
+def joined(parts: Sequence[tuple[int, Parsed]]) -> Parsed:
+    """One of parts of a text, each with the byte that it begins at."""
+    return _parsed([replace(piece, start=piece.start + start) for start, part in parts for piece in part.pieces])
 
 
 def _parsed(found: list[Piece]) -> Parsed:

@@ -152,8 +152,7 @@ def _searched(hunk: Hunk, image: Image, manner: _Manner, done: int, fuzz: int) -
         if found is not None:
             return Placed(offset=found - row, fuzz=passed), found, lines
     outcome = _side(hunk, hunk.lines, "+", manner)
-    is_there = bool(outcome) and _near(image, outcome, hunk.new_start - 1, 0, (False, False)) is not None
-    return "applied-already" if is_there else "context"
+    return "applied-already" if outcome and image.holds(outcome, hunk.new_start - 1) else "context"
 
 
 def _near(image: Image, wanted: list[bytes], row: int, first: int, ends: tuple[bool, bool]) -> int | None:
@@ -179,16 +178,18 @@ def _laid(lines: Sequence[DiffLine], hunk: Hunk, image: Image, row: int, manner:
             at += 1
             continue
         data = manner.line(line.text)
-        if manner.loose and _has_cr(image.lines, at):
+        if line is bare:
+            data = data[:-1]
+        elif manner.loose and _has_cr(image.lines, at):
             data = data[:-1] + b"\r\n"
-        out.append(data[:-1] if line is bare else data)
+        out.append(data)
     return at - row
 
 
 def _has_cr(lines: Sequence[bytes], at: int) -> bool:
     """Whether a line put before line `at` ends in CR, as the one above it does, or, at the top, the one below."""
-    near = lines[at - 1 : at] or lines[at : at + 1]
-    return not near or near[0].endswith(b"\r\n")
+    near = [line for line in lines[max(at - 2, 0) : max(at, 1)] if line.endswith(b"\n")]
+    return not near or near[-1].endswith(b"\r\n")
 
 
 def _row(hunk: Hunk) -> int:

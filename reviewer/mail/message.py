@@ -12,7 +12,8 @@ from reviewer.mail.span import diff_span, text_end, trimmed
 from reviewer.mail.trailers import read_trailers
 from reviewer.model import Mail, MessageText, TextLine, TextPart
 
-_BASE = re.compile(r"base-commit:[ \t]*([0-9a-f]{12,40})\s*", re.IGNORECASE)
+_BASE = re.compile(r"base-commit:[ \t]*([0-9a-f]{12,64})\s*", re.IGNORECASE)
+_PREREQUISITE = re.compile(r"prerequisite-patch-id:[ \t]*([0-9a-f]{40})\s*", re.IGNORECASE)
 _CHANGE_ID = re.compile(r"change-id:[ \t]*(?!I[0-9a-f]{40}\s*$)(\S{1,200})\s*", re.IGNORECASE)
 
 _EMPTY = TextPart(number=0, text="")
@@ -49,6 +50,7 @@ def _with_message(patch: MessageText, cover: MessageText) -> MessageText:
         diffstat=patch.diffstat or cover.diffstat,
         base_commit=patch.base_commit or cover.base_commit,
         change_id=patch.change_id or cover.change_id,
+        prerequisites=patch.prerequisites or cover.prerequisites,
     )
 
 
@@ -71,6 +73,11 @@ def _read(part: TextPart) -> MessageText:
         diff=_numbered(lines, span.start, span.end) if span else (),
         base_commit=_named(_BASE, (*notes, *message, *behind), lower=True),
         change_id=_named(_CHANGE_ID, (*notes, *message, *behind)),
+        prerequisites=tuple(
+            match[1].lower()
+            for line in (*message, *notes, *behind)
+            if (match := _PREREQUISITE.fullmatch(line.text)) is not None
+        ),
     )
 
 

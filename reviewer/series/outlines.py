@@ -44,16 +44,18 @@ def outline_of(draft: Draft, replies: Iterable[Mail]) -> Outline:
 def _missing(draft: Draft, total: int) -> tuple[int, ...]:
     if not draft.patches:
         return _first_numbers(min(total, MAX_MISSING))
-    return tuple(islice((number for number in _numbers()[:total] if number not in draft.patches), MAX_MISSING))
+    return tuple(
+        islice((number for number in islice(_every_number(), total) if number not in draft.patches), MAX_MISSING)
+    )
 
 
 @lru_cache(maxsize=MAX_MISSING)
 def _first_numbers(count: int) -> tuple[int, ...]:
-    return _numbers()[:count]
+    return _every_number()[:count]
 
 
 @lru_cache(maxsize=1)
-def _numbers() -> tuple[int, ...]:
+def _every_number() -> tuple[int, ...]:
     """All numbers that a patch may have, each once for all series."""
     return tuple(range(1, MAX_TOTAL + 1))
 

@@ -109,7 +109,7 @@ def _anchor(walk: _Walk, above: Sequence[Quoted]) -> Anchor | None:
         elif right:
             walk.runs = {}
     if found is not None:
-        walk.floor = found.place
+        walk.floor = found.place + 1
     return found
 
 

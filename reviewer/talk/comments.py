@@ -115,7 +115,8 @@ class _Reader:
         other = self._thread.quoted_most(keys)
         if other is None or other is first or len(anchored.done) >= _MOST_DOCUMENTS:
             return first
-        return other if _weight(anchored.of(other)[at]) >= max(_ENOUGH, 3 * weight) else first
+        least = max(_ENOUGH, 3 * weight) if weight else _WORDS
+        return other if _weight(anchored.of(other)[at]) >= least else first
 
     def _remark(
         self, mail: Mail, piece: Piece, home: Document, anchor: Anchor | None, above: list[_Words], words: _Words

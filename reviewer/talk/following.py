@@ -12,7 +12,9 @@ from reviewer.talk.versions import Sheet, Versions
 
 _MOVED = 30
 """Characters that must be found under another file name before lines count as moved there."""
+_AROUND = 4
 _SHORT = 4
+_TELLING = 12
 _NEAR = 8
 _FAR = 40
 _WORD = re.compile(r"\w+")
@@ -74,7 +76,8 @@ def _file_in(spot: Spot, versions: Versions, newer: int) -> tuple[Patch, FileDif
     Lines were moved to a file of another name when most of them stand there.
     """
     became = versions.became(spot.patch, spot.version, newer)
-    wanted = set(versions.sheet(spot.file).keys[spot.first : spot.last + 1])
+    low, high = _within_hunk(spot, _AROUND)
+    wanted = set(versions.sheet(spot.file).keys[low : high + 1])
     total = sum(map(len, wanted))
     files = [(patch, file) for patch in versions.series[newer].patches for file in patch.files]
     same = [one for one in files if one[1].path == spot.file.path]
@@ -128,7 +131,9 @@ def _moved(old: Sheet, new: Sheet, matches: Mapping[int, int], at: int) -> DiffL
     start, end = _gap(new, matches, at)
     start = max(start - _NEAR, 0)
     near = new.keys[start : end + _NEAR]
-    return new.lines[start + near.index(old.keys[at])] if len(old.keys[at]) > _SHORT and old.keys[at] in near else None
+    if len(old.keys[at]) < _TELLING or old.keys[at] not in near:
+        return None
+    return new.lines[start + near.index(old.keys[at])]
 
 
 def _gap(new: Sheet, matches: Mapping[int, int], at: int) -> tuple[int, int]:

@@ -57,12 +57,22 @@ class Later:
         return None
 
     def dropped(self, one: Patch, index: int) -> int | None:
-        """The index of the version that no longer has a patch, though all its patches are there."""
+        """The index of the version that no longer has a patch, though all its patches are there; else None.
+
+        Nor is a patch dropped of whose lines half stand in others: it was squashed or split.
+        """
         now: Patch | Cover = one
         while (after := self.next_of(now, index)) is not None:
             index, now = after
-        newer = (place for place in range(index + 1, len(self.versions.series)) if self._complete(place))
-        return next(newer, None)
+        complete = (place for place in range(index + 1, len(self.versions.series)) if self._complete(place))
+        newer = next(complete, None)
+        return None if newer is None or not isinstance(now, Patch) or self._lives_on(now, newer) else newer
+
+    def _lives_on(self, one: Patch, index: int) -> bool:
+        wanted = {key for file in one.files for key in self.versions.added(file)}
+        there = {key for patch in self.versions.series[index].patches for file in patch.files
+                 for key in wanted & self.versions.key_set(file)}  # fmt: skip
+        return bool(wanted) and 2 * sum(map(len, there)) >= sum(map(len, wanted))
 
     def _complete(self, index: int) -> bool:
         outline = self.versions.series[index].outline

@@ -51,8 +51,9 @@ class Piece:
 def pieces(lines: Sequence[TextLine], known: Callable[[str], bool], name: str = "") -> tuple[Piece, ...]:
     """The pieces of a reply, in order; greetings, sign-offs, signatures and marks of trimming are no words.
 
-    `lines` are those of its text part, `name` is the display name of its author. `known` tells whether a key is a line of what the reply answers: that is how
-    quotes without marks are seen (Outlook's, or indented ones), in replies that mark none.
+    `lines` are those of its text part, `name` is the display name of its author. `known` tells whether a key is a line
+    of what the reply answers: that is how quotes without marks are seen (Outlook's, or indented ones), in replies that
+    mark none.
     """
     found = blocks(lines)
     if not any(block.kind == "quoted" and unquote(block.lines[0].text)[0] for block in found):
@@ -116,7 +117,7 @@ def _unmarked(found: Iterable[Block], known: Callable[[str], bool]) -> Iterator[
         if block.kind == "attribution" or seen < _LEAST or not mostly:
             yield block
         else:
-            yield from _told_apart(block.lines, marks)
+            yield from _told_apart([_plain(line, known) for line in block.lines], marks)
 
 
 def _is_known(line: TextLine, known: Callable[[str], bool], *, bare: bool) -> bool | None:
@@ -127,6 +128,14 @@ def _is_known(line: TextLine, known: Callable[[str], bool], *, bare: bool) -> bo
     if not bare and line.text[0] not in _INDENT:
         return False
     return known(key_of(text)) or known(key_of(text.lstrip(_INDENT))) or _HEADER.match(text) is not None
+
+
+def _plain(line: TextLine, known: Callable[[str], bool]) -> TextLine:
+    """A line without the bar or colon that it is indented by."""
+    bare = line.text.lstrip(_INDENT)
+    if bare != line.text.lstrip() and not known(key_of(line.text[:_LONGEST])) and known(key_of(bare[:_LONGEST])):
+        return TextLine(text=bare, body_line=line.body_line)
+    return line
 
 
 def _told_apart(lines: Sequence[TextLine], marks: Sequence[bool | None]) -> Iterator[Block]:

@@ -13,7 +13,7 @@ from reviewer.series.drafts import number_of
 from reviewer.series.titles import clean_title
 from reviewer.talk.document import Document, document
 
-_TELLING = 16
+_TELLING = 12
 _HIGHEST = 30
 
 

@@ -69,6 +69,12 @@ class Versions:
             self._key_sets[id(file)] = frozenset(self.sheet(file).keys)
         return self._key_sets[id(file)]
 
+    def added(self, file: FileDiff) -> frozenset[str]:
+        """The keys of the lines that a file's diff adds, those that tell nothing left out."""
+        sheet = self.sheet(file)
+        pairs = zip(sheet.lines, sheet.keys, strict=True)
+        return frozenset(key for line, key in pairs if line.mark == "+" and len(key) >= _TELLING)
+
     def holding(self, index: int, keys: Iterable[str]) -> tuple[int, tuple[Patch, FileDiff]] | None:
         """The file of a version that has most of `keys`, and how many characters those are; the first among equals."""
         if index not in self._holders:

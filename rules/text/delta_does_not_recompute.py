@@ -46,8 +46,9 @@ class DeltaDoesNotRecompute(MessageRule):
         for table in tables.tables:
             for comparison in comparisons(table):
                 yield from _judged(message, comparison)
-        if any(map(could_hold_a_change, tables.blocks)):
-            yield Lack("mail")
+        unread = sum(map(could_hold_a_change, tables.blocks))
+        if unread:
+            yield Lack("mail", tables=unread)
 
     @staticmethod
     def examples() -> Sequence[Example]:

@@ -84,8 +84,9 @@ class PercentOrPoints(MessageRule):
             meant = next((change for change in changes if _is_points(claim, change)), None)
             if meant:
                 yield Hit(message.at(claim.sentence.line_at(claim.place)), _told(claim, meant))
-        if any(not changes for _, changes in known) and any(map(could_hold_percent, tables.blocks)):
-            yield Lack("mail")
+        unread = sum(map(could_hold_percent, tables.blocks))
+        if unread and any(not changes for _, changes in known):
+            yield Lack("mail", tables=unread)
 
     @staticmethod
     def examples() -> Sequence[Example]:

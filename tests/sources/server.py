@@ -27,7 +27,8 @@ def serving(folder: Path, mails: Iterable[bytes]) -> Generator[str, None, None]:
     inbox = folder / "demo"
 
     def run(*command: str, data: bytes | None = None) -> None:
-        subprocess.run(command, check=True, env=environment, input=data, capture_output=True, cwd=folder)
+        done = subprocess.run(command, check=False, env=environment, input=data, capture_output=True, cwd=folder)
+        assert done.returncode == 0, f"{command}: {done.stderr.decode(errors='replace')}"
 
     run("public-inbox-init", "-V2", "-L", "full", "demo", str(inbox), "http://127.0.0.1/demo", ADDRESS)
     epoch = inbox / "git" / "0.git"

@@ -9,7 +9,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[1] / "repository"))
 
-from driver import Tree, driver_tree  # noqa: E402  # needs the folder above
+from driver import Tree, driver_tree  # needs the folder above
 
 
 @pytest.fixture(params=["sha1", "sha256"])

@@ -126,18 +126,12 @@ def driver_tree(folder: Path, object_format: str) -> Tree:
 
 def opened(mails: Sequence[bytes]) -> Series:
     """The only series of some mails, as they come out of an mbox."""
-    read = [
-        parse_mail(data.partition(b"\n")[2] if data.startswith(b"From ") else data, "test", at, partial(bytes, _body(data)))
-        for at, data in enumerate(mails)
-    ]
+    bodies = [data.partition(b"\n")[2] if data.startswith(b"From ") else data for data in mails]
+    read = [parse_mail(data, "test", at, partial(bytes, data)) for at, data in enumerate(bodies)]
     assert all(isinstance(mail, Mail) for mail in read), read
     assembly = assemble(mail for mail in read if isinstance(mail, Mail))
     (outline,) = [outline for lineage in assembly.lineages for outline in lineage.outlines]
     return open_series(outline)
-
-
-def _body(data: bytes) -> bytes:
-    return data.partition(b"\n")[2] if data.startswith(b"From ") else data
 
 
 def climb(series: Series, folder: Path | None, **wanted: str | None) -> SeriesCode:

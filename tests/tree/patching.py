@@ -24,12 +24,13 @@ def file_in(diff: str) -> FileDiff:
 
 def diff_of(before: str, after: str, context: int = 3, path: str = "frob/main.c") -> str:
     """A plain diff of two texts, as git writes it but for the ids."""
-    pieces: list[str] = []
     old, new = ([piece + "\n" for piece in text.split("\n")] for text in (before, after))
     for lines in (old, new):
         last = lines.pop().removesuffix("\n")
         if last:
             lines.append(last)
-    for line in difflib.unified_diff(old, new, f"a/{path}", f"b/{path}", n=context):
-        pieces.append(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n")
+    pieces = (
+        line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
+        for line in difflib.unified_diff(old, new, f"a/{path}", f"b/{path}", n=context)
+    )
     return f"diff --git a/{path} b/{path}\n" + "".join(pieces)

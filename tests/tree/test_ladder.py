@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from driver import HEAD, MAIN, SLOTS, Tree, climb, contexts, function, opened, rungs, source
+from driver import HEAD, MAIN, SLOTS, Tree, climb, contexts, driver_tree, function, opened, rungs, source
 from gitmaking import git, init, snapshot
 
 from reviewer.code.ladder import Ladder
@@ -65,6 +65,21 @@ def test_a_file_that_is_not_there_any_more_is_found_by_its_id(clone: Tree) -> No
     assert rungs(climb(opened(mails), clone.folder)) == [("blob", "")]
 
 
+@pytest.fixture(scope="module", params=["sha1", "sha256"])
+def busy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Tree:
+    """Changes of many kinds, and a bare clone beside it that knows the base only."""
+    folder = tmp_path_factory.mktemp("busy")
+    tree = driver_tree(folder / "clone", request.param)
+    git(folder, "clone", "-q", "--bare", str(tree.folder), "base.git")
+    tree.edit("frob: first", MAIN, FIRST)
+    tree.edit("frob: top", MAIN, ("// SPDX-License-Identifier: GPL-2.0\n", ""))
+    git(tree.folder, "mv", SLOTS, "drivers/net/frob/ring.c")
+    tree.edit("frob: rename", "drivers/net/frob/ring.c", ("int left = 103", "int left = 3"))
+    git(tree.folder, "rm", "-q", HEAD)
+    tree.commit("frob: last", {MAIN: source(1, 9)})
+    return tree
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -83,33 +98,26 @@ def test_a_file_that_is_not_there_any_more_is_found_by_its_id(clone: Tree) -> No
     ],
     ids=" ".join,
 )
-def test_any_way_of_making_patches(tree: Tree, options: tuple[str, ...]) -> None:
-    tree.edit("frob: first", MAIN, FIRST)
-    tree.edit("frob: top", MAIN, ("// SPDX-License-Identifier: GPL-2.0\n", ""))
-    git(tree.folder, "mv", SLOTS, "drivers/net/frob/ring.c")
-    tree.edit("frob: rename", "drivers/net/frob/ring.c", ("int left = 103", "int left = 3"))
-    git(tree.folder, "rm", "-q", HEAD)
-    tree.commit("frob: last", {MAIN: source(1, 9)})
-    mails = tree.mails(*options)
-    tree.only(tree.base)
-    seen = rungs(climb(opened(mails), tree.folder))
+def test_any_way_of_making_patches(busy: Tree, options: tuple[str, ...]) -> None:
+    seen = rungs(climb(opened(busy.mails(*options)), busy.folder.parent / "base.git"))
     assert {rung for rung, _ in seen} <= {"blob", "new"}
     assert {problem for _, problem in seen} == {""}
 
 
-@pytest.mark.parametrize("text", ["int frob;", "int frob;\r\nint b;\r\nint c;\r\n", "int b;\r\n" * 9, "\n", "int x; /* \u00e9 */\n"])
-@pytest.mark.parametrize("changed", ["int x;\nint frob;", "int b;\nint x;\n", ""])
-def test_odd_line_ends(tree: Tree, text: str, changed: str) -> None:
-    path = "drivers/net/frob/odd.c"
-    base = tree.commit("frob: odd", {path: text.encode()})
-    after = changed.replace("\n", "\r\n") if "\r" in text else changed
-    tree.commit("frob: change", {path: (text + after).encode() if changed else b""})
-    if not changed:
-        git(tree.folder, "rm", "-q", "--cached", path)
-        git(tree.folder, "commit", "-q", "--amend", "--allow-empty", "-m", "frob: remove")
+def test_odd_line_ends(tree: Tree) -> None:
+    texts = ("int frob;", "int frob;\r\nint b;\r\nint c;\r\n", "int b;\r\n" * 9, "\n", "int x; /* \u00e9 */\n")
+    files = {f"{number}.c": text.encode() for number, text in enumerate(texts)}
+    base = tree.commit("frob: odd", files)
+    for added in (b"int x;\nint frob;", b"\nint b;\nint x;\n"):
+        for path, text in files.items():
+            files[path] = text + (added.replace(b"\n", b"\r\n") if b"\r" in text else added)
+        tree.commit("frob: change", files)
+    git(tree.folder, "rm", "-q", *files)
+    tree.commit("frob: remove", {})
     mails = tree.mails(since=base)
+    tree.only(base)
     for sent in (mails, [mail.replace(b"\r\n", b"\n") for mail in mails]):
-        assert rungs(climb(opened(sent), tree.folder)) == [("blob", "")]
+        assert rungs(climb(opened(sent), tree.folder)) == [("blob", "")] * 15
 
 
 def test_modes_and_binary_files(tree: Tree) -> None:
@@ -167,7 +175,11 @@ def test_the_branch_of_the_subject_s_tag(clone: Tree) -> None:
 
 def test_fuzz_is_reported(clone: Tree) -> None:
     mails, other = rebased(clone)
-    other.edit("frob: near", MAIN, ("\tint left = 3;\n\tint err;\n\n\tif (!fb->dev)", "\tint left = 3;\n\tint err;\n\n\tif (!fb)"))
+    other.edit(
+        "frob: near",
+        MAIN,
+        ("\tint left = 3;\n\tint err;\n\n\tif (!fb->dev)", "\tint left = 3;\n\tint err;\n\n\tif (!fb)"),
+    )
     code = climb(opened(mails), other.folder, base="main")
     assert [one.fuzz for one in contexts(code)] == [1, 0]
     assert (code.trial.state, code.trial.fuzz) == ("applies", 1)
@@ -178,7 +190,13 @@ def test_what_does_not_apply_is_named(clone: Tree) -> None:
     other.edit("frob: away", MAIN, ("\t\tfrob_poke(fb, arg + 3);\n", "\t\tfrob_prod(fb);\n"))
     code = climb(opened(mails), other.folder, apply_to="main")
     trial = code.trial
-    assert (trial.state, trial.number, trial.file, trial.hunk, trial.reason) == ("does-not-apply", 2, MAIN, 1, "context")
+    assert (trial.state, trial.number, trial.file, trial.hunk, trial.reason) == (
+        "does-not-apply",
+        2,
+        MAIN,
+        1,
+        "context",
+    )
     assert trial.patch == opened(mails).patches[1].mail.message_id
     assert rungs(code) == [("hunk", "blob-missing"), ("hunk", "blob-missing")]
 
@@ -227,7 +245,9 @@ def test_prerequisites_that_the_sources_hold_go_below(clone: Tree) -> None:
     clone.only(clone.base)
     assert rungs(climb(series, clone.folder)) == [("base", "hash-differs")]
     with Repository.open(clone.folder) as repository:
-        ladder = Ladder(repository=repository, find=lambda ids: [below.files] if ids == (patch_id(below.files),) else [])
+        ladder = Ladder(
+            repository=repository, find=lambda ids: [below.files] if ids == (patch_id(below.files),) else []
+        )
         code = ladder.climb(series)
     assert rungs(code) == [("blob", "")]
     assert code.trial.state == "applies"

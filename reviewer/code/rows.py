@@ -1,0 +1,70 @@
+"""The lines of a unit: of a fragment as a tuple, of a whole file made when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import overload
+
+from reviewer.code.parts import UnitLine
+from reviewer.model import DiffLine
+
+
+class Rows(Sequence[UnitLine]):
+    """The lines of a whole file. `texts` are theirs, `shown` the lines of the diff among them by row, from 0."""
+
+    def __init__(self, texts: Sequence[str], shown: Mapping[int, DiffLine]) -> None:
+        self.texts = texts
+        self.shown = shown
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @overload
+    def __getitem__(self, row: int) -> UnitLine: ...
+
+    @overload
+    def __getitem__(self, row: slice) -> tuple[UnitLine, ...]: ...
+
+    def __getitem__(self, row: int | slice) -> UnitLine | tuple[UnitLine, ...]:
+        if isinstance(row, slice):
+            return tuple(self._line(one) for one in range(*row.indices(len(self.texts))))
+        if row < 0:
+            row += len(self.texts)
+        if not 0 <= row < len(self.texts):
+            raise IndexError(row)
+        return self._line(row)
+
+    def __iter__(self) -> Iterator[UnitLine]:
+        return map(self._line, range(len(self.texts)))
+
+    def _line(self, row: int) -> UnitLine:
+        line = self.shown.get(row)
+        return UnitLine(
+            text=self.texts[row],
+            number=row + 1,
+            body_line=line.body_line if line else None,
+            touched=line is not None and line.mark != " ",
+        )
+
+
+@lru_cache(maxsize=32)
+def text_of(data: bytes) -> str:
+    """The text of a file, lines ended by LF only; bytes that are not UTF-8 are replaced."""
+    return data.decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+@lru_cache(maxsize=32)
+def rows_of(text: str) -> tuple[str, ...]:
+    """The lines of a text."""
+    rows = text.split("\n")
+    if not rows[-1]:
+        rows.pop()
+    return tuple(rows)
+
+
+def touched_rows(lines: Sequence[UnitLine]) -> list[int]:
+    """The rows of the lines that the patch added or removed, in order."""
+    if isinstance(lines, Rows):
+        return sorted(row for row, line in lines.shown.items() if line.mark != " ")
+    return [row for row, line in enumerate(lines) if line.touched]
