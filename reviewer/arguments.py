@@ -16,6 +16,7 @@ REVIEW_EXAMPLES = """examples:
   reviewer review - --message-id ID              standard input, only the series of one mail
   reviewer review thread.mbox --select DM3,extack --ignore DM306
   reviewer review thread.mbox --format reply -o drafts.mbox
+  reviewer review thread.mbox --tree linux.git --apply-to net-next/main
   reviewer review list.mbox --since '2 weeks'    only series that somebody wrote about lately
 
 exit codes: 0 nothing at or above --fail-on, 1 findings, 2 usage or input, 3 a rule crashed, 130 interrupted
@@ -78,7 +79,10 @@ def parser() -> argparse.ArgumentParser:
 
 def _add_source_options(command: argparse.ArgumentParser, *, revision: str) -> None:
     command.add_argument(
-        "sources", nargs="+", metavar="SOURCE", help="an mbox (also .gz or .xz), a mail, or - for stdin"
+        "sources",
+        nargs="+",
+        metavar="SOURCE",
+        help="an mbox (also packed), mail, maildir, public-inbox, saved page, feed, address, Message-ID, git:BASE..HEAD, or -",
     )
     command.add_argument("--message-id", metavar="ID", help="only the series that this mail belongs to")
     command.add_argument(
@@ -98,6 +102,7 @@ def _add_output_options(command: argparse.ArgumentParser) -> None:
 
 def _add_review_options(review: argparse.ArgumentParser) -> None:
     _add_source_options(review, revision="latest")
+    _add_tree_options(review)
     _add_rule_options(review)
     review.add_argument(
         "--min-confidence", default="medium", choices=CONFIDENCES[::-1], help="show from here on (medium)"
@@ -106,6 +111,19 @@ def _add_review_options(review: argparse.ArgumentParser) -> None:
     _add_output_options(review)
     review.add_argument(
         "--fail-on", default="error", choices=(*LEVELS, "never"), help="exit 1 from this level on (error)"
+    )
+
+
+def _add_tree_options(review: argparse.ArgumentParser) -> None:
+    review.add_argument(
+        "--tree", type=Path, metavar="DIR", help="a clone or bare repository with the code behind the patches"
+    )
+    review.add_argument(
+        "--base", metavar="REV", help="lay patches on REV where the tree has not what they are based on"
+    )
+    review.add_argument("--apply-to", metavar="REV", help="tell whether the series applies to REV, such as your branch")
+    review.add_argument(
+        "--show-old", action="store_true", help="also what was wrong with the code before, in the files of the patches"
     )
 
 

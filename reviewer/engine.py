@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from reviewer import __version__
 from reviewer.code.change import Change, changes_of
-from reviewer.code.unit import Unit
-from reviewer.findings import RawFinding, evidence, finished, version_key
-from reviewer.model import Assembly, Finding, Need, Notice, Patch, Report, Series
+from reviewer.code.ladder import Ladder
+from reviewer.code.versions import SeriesCode
+from reviewer.errors import InputError
+from reviewer.findings import RawFinding, finished, version_key
+from reviewer.fixes import with_fixes
+from reviewer.model import Assembly, FileContext, Finding, Need, Notice, Patch, Report, Series, Trial
+from reviewer.origins import Pair, difference
 from reviewer.paths import matches
 from reviewer.rule import ChangeRule, CodeRule, Hit, Lack, Message, MessageRule, Result, Rule, SeriesRule
 from reviewer.talk.discussion import comments_of
@@ -24,7 +29,9 @@ class _Run:
     """One series while the rules run over it."""
 
     series: Series
-    changes: dict[str, tuple[Change, ...]]
+    changes: dict[tuple[str, int], tuple[Change, ...]]
+    show_old: bool
+    gone: dict[tuple[str, str], Counter[str]] = field(default_factory=dict[tuple[str, str], Counter[str]])
     raw: list[RawFinding] = field(default_factory=list[RawFinding])
     lacks: defaultdict[tuple[str, Need], Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     crashes: list[Notice] = field(default_factory=list[Notice])
@@ -37,9 +44,9 @@ class _Run:
             else:
                 yield result
 
-    def keep(self, rule: Rule, patch: str, path: str, hits: Iterable[Hit]) -> None:
+    def keep(self, rule: Rule, patch: str, path: str, hits: Iterable[Hit], *, introduced: bool = True) -> None:
         """Keep `hits` as findings of `rule` on the mail `patch`."""
-        self.raw += [RawFinding(rule=rule, patch=patch, path=path, hit=hit) for hit in hits]
+        self.raw += [RawFinding(rule=rule, patch=patch, path=path, hit=hit, introduced=introduced) for hit in hits]
 
     def crashed(self, rule: Rule, patch: str, error: Exception) -> None:
         """Note that `rule` broke on the mail `patch`."""
@@ -54,22 +61,29 @@ def review(
     rules: tuple[Rule, ...],
     notices: Sequence[Notice],
     watch: Callable[[Sequence[Series]], Iterable[Series]] = iter,
+    ladder: Ladder | None = None,
+    *,
+    show_old: bool = False,
 ) -> Report:
     """One report of all `opened` series; `notices` are those of reading, and come first.
 
-    `watch` gives the series on, one by one, to see how far the work is.
+    `watch` gives the series on, one by one, to see how far the work is. `ladder` leads to the code behind the patches;
+    `show_old` asks for what was wrong with it before them, too.
     """
     findings: list[Finding] = []
     said = [*notices, *assembly.notices, *(notice for series in opened for notice in series.notices)]
     complete = True
+    contexts: dict[tuple[str, int], tuple[FileContext, ...]] = {}
+    trials: dict[str, Trial] = {}
     for series in watch(opened):
-        run = _Run(
-            series=series, changes={patch.mail.message_id: changes_of(patch, series) for patch in series.patches}
-        )
+        code = _climbed(ladder or Ladder(), series, said)
+        run = _started(series, code, show_old=show_old)
+        contexts.update(zip(run.changes, (seen.contexts for seen in code.patches), strict=True))
+        trials[series.outline.id] = code.trial
         context = IN_THE_MAIL | _from_elsewhere(series, assembly)
         for rule in rules:
             _run_rule(run, rule, context)
-        kept = finished(run.raw, series)
+        kept = finished(run.raw, series, partial(with_fixes, series=series, gone=run.gone))
         findings += kept
         said += [*_not_checked(run, kept), *run.crashes]
         complete = complete and not run.crashes
@@ -82,7 +96,31 @@ def review(
         findings=_over_versions(findings, assembly, opened),
         notices=(*said, *untold),
         comments=comments,
+        contexts=contexts,
+        trials=trials,
     )
+
+
+def _climbed(ladder: Ladder, series: Series, said: list[Notice]) -> SeriesCode:
+    """The code behind `series`; a tree that cannot be read costs itself only."""
+    try:
+        return ladder.climb(series)
+    except InputError as error:
+        mails = tuple(patch.mail.message_id for patch in series.patches)
+        said.append(Notice(code="unreadable-tree", message=str(error), patches=mails))
+        return Ladder().climb(series)
+
+
+def _key(patch: Patch) -> tuple[str, int]:
+    return patch.mail.message_id, patch.number
+
+
+def _started(series: Series, code: SeriesCode, *, show_old: bool) -> _Run:
+    changes = {
+        _key(patch): changes_of(patch, series, seen.codes, focused=not show_old)
+        for patch, seen in zip(series.patches, code.patches, strict=True)
+    }
+    return _Run(series=series, changes=changes, show_old=show_old)
 
 
 def _from_elsewhere(series: Series, assembly: Assembly) -> frozenset[Need]:
@@ -113,13 +151,14 @@ def _guarded(run: _Run, rule: Rule, subject: Message | Patch) -> None:
         if isinstance(rule, MessageRule) and isinstance(subject, Message):
             run.keep(rule, patch, "", list(run.hits(rule, patch, rule.check(subject))))
             return
-        changes = [change for change in run.changes[patch] if matches(change.file.path, rule.paths)]
+        if not isinstance(subject, Patch):
+            return
+        changes = [change for change in run.changes[_key(subject)] if matches(change.file.path, rule.paths)]
         for change in changes:
             if isinstance(rule, ChangeRule):
                 run.keep(rule, patch, change.file.path, list(run.hits(rule, patch, rule.check(change))))
         if isinstance(rule, CodeRule):
-            for path, hits in _introduced(run, rule, patch, changes).items():
-                run.keep(rule, patch, path, hits)
+            _run_code_rule(run, rule, patch, changes)
     except Exception as error:
         run.crashed(rule, patch, error)
 
@@ -134,33 +173,19 @@ def _run_series_rule(run: _Run, rule: SeriesRule) -> None:
         run.crashed(rule, run.series.outline.id, error)
 
 
-def _introduced(run: _Run, rule: CodeRule, patch: str, changes: list[Change]) -> dict[str, list[Hit]]:
-    """What the post-images have and the pre-images had not, counted over the whole patch, since code moves."""
-    new: list[tuple[str, Unit, Hit]] = []
-    pairs = [(change.file.path, *pair) for change in changes for pair in change.units]
-    for path, _, unit in pairs:
-        new += [(path, unit, hit) for hit in run.hits(rule, patch, rule.check(unit))]
-    if not new:
-        return {}
-    old = Counter(evidence(hit) for _, unit, _ in pairs for hit in rule.check(unit) if isinstance(hit, Hit))
-    kept: defaultdict[str, list[Hit]] = defaultdict(list)
-    untouched_first = sorted(new, key=lambda one: _is_touched(one[1], one[2]))
-    for path, unit, hit in untouched_first:
-        if old[evidence(hit)] > 0:
-            old[evidence(hit)] -= 1
-        elif _is_touched(unit, hit) or not unit.root.broken:
-            kept[path].append(hit)
-    return kept
-
-
-def _is_touched(unit: Unit, hit: Hit) -> bool:
-    """Whether the hit stands on an added line, or names one as related.
-
-    A hit on a line that the patch left alone is believed only where the parser saw the whole hunk clearly: else the
-    two sides may differ by how the parser recovered from a cut end.
-    """
-    touched = {line.body_line for line in unit.lines if line.touched}
-    return any(place.body_line in touched for place in (hit.at, *hit.related))
+def _run_code_rule(run: _Run, rule: CodeRule, patch: str, changes: list[Change]) -> None:
+    found = difference(
+        [Pair(path=change.file.path, before=old, after=new) for change in changes for old, new in change.units],
+        lambda unit: run.hits(rule, patch, rule.check(unit)),
+        lambda unit: (hit for hit in rule.check(unit) if isinstance(hit, Hit)),
+        gone=any(one.rule is rule for one in run.raw),
+    )
+    run.gone.setdefault((rule.id, patch), Counter()).update(found.gone)
+    for path, hit in found.introduced:
+        run.keep(rule, patch, path, (hit,))
+    if run.show_old:
+        for path, hit in found.preexisting:
+            run.keep(rule, patch, path, (hit,), introduced=False)
 
 
 def _not_checked(run: _Run, kept: list[Finding]) -> Iterator[Notice]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from reviewer.model import CONFIDENCES, LEVELS, Finding, Outline, Series
@@ -13,12 +13,24 @@ from reviewer.rule import Hit, Rule
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawFinding:
-    """A hit with its rule, the mail it is about and the path of the file, which is empty for text."""
+    """A hit with its rule, the mail it is about and the path of the file, which is empty for text.
+
+    `introduced` tells that it was not there before the series.
+    """
 
     rule: Rule
     patch: str
     path: str
     hit: Hit
+    introduced: bool = True
+
+    @property
+    def spot(self) -> tuple[object, ...]:
+        """What it shares with others that stand on the same line."""
+        at = self.hit.at
+        if at.body_line is not None or at.line is None:
+            return self.patch, at.part, at.body_line
+        return self.patch, at.file, at.side, at.line
 
 
 def evidence(hit: Hit) -> str:
@@ -26,13 +38,20 @@ def evidence(hit: Hit) -> str:
     return "".join((hit.evidence or hit.at.text).split())
 
 
-def finished(raw: Iterable[RawFinding], series: Series) -> list[Finding]:
-    """The findings of one series: twins and superseded ones left out, in the order of patches, files and lines."""
+def finished(
+    raw: Iterable[RawFinding],
+    series: Series,
+    mended: Callable[[Sequence[RawFinding]], Iterable[tuple[RawFinding, str | None]]],
+) -> list[Finding]:
+    """The findings of one series: twins and superseded ones left out, in the order of patches, files and lines.
+
+    `mended` gives each with the patch of the series that mends it.
+    """
     places = _places(series)
     ordered = sorted(raw, key=lambda one: (*_place(one, places), one.rule.id, one.hit.message))
     ordinals: Counter[tuple[str, str, str]] = Counter()
     version = (series.outline.version, series.outline.id)
-    return [_finding(one, ordinals, version) for one in _one_each(ordered)]
+    return [_finding(one, fixed_in, ordinals, version) for one, fixed_in in mended(_one_each(ordered))]
 
 
 def _places(series: Series) -> dict[tuple[str, str], tuple[int, int]]:
@@ -47,24 +66,26 @@ def _places(series: Series) -> dict[tuple[str, str], tuple[int, int]]:
     return places
 
 
-def _place(one: RawFinding, places: dict[tuple[str, str], tuple[int, int]]) -> tuple[int, int, int]:
-    return (*places.get((one.patch, one.path), (len(places), 0)), one.hit.at.body_line or 0)
+def _place(one: RawFinding, places: dict[tuple[str, str], tuple[int, int]]) -> tuple[int, ...]:
+    at = one.hit.at
+    outside = at.body_line is None and at.line is not None
+    return (*places.get((one.patch, one.path), (len(places), 0)), outside, at.body_line or 0, at.line or 0)
 
 
 def _one_each(ordered: list[RawFinding]) -> list[RawFinding]:
     """One finding for a rule and line, and none where a rule that speaks of the same line supersedes it."""
-    silenced = {
-        (one.patch, one.hit.at.part, one.hit.at.body_line, rule) for one in ordered for rule in one.rule.supersedes
-    }
-    kept: dict[tuple[str, int, int | None, str], RawFinding] = {}
+    silenced = {(*one.spot, rule) for one in ordered for rule in one.rule.supersedes}
+    kept: dict[tuple[object, ...], RawFinding] = {}
     for one in ordered:
-        key = (one.patch, one.hit.at.part, one.hit.at.body_line, one.rule.id)
+        key = (*one.spot, one.rule.id)
         if key not in silenced:
             kept.setdefault(key, one)
     return list(kept.values())
 
 
-def _finding(one: RawFinding, ordinals: Counter[tuple[str, str, str]], version: tuple[int, str]) -> Finding:
+def _finding(
+    one: RawFinding, fixed_in: str | None, ordinals: Counter[tuple[str, str, str]], version: tuple[int, str]
+) -> Finding:
     rule, hit = one.rule, one.hit
     key = (rule.id, one.path, evidence(hit))
     ordinal = ordinals[key]
@@ -82,9 +103,9 @@ def _finding(one: RawFinding, ordinals: Counter[tuple[str, str, str]], version: 
         message=hit.message,
         why=rule.why,
         patch=one.patch,
-        origin="introduced",
+        origin="introduced" if one.introduced else "preexisting",
         introduced_in=one.patch,
-        fixed_in=None,
+        fixed_in=fixed_in,
         since=version,
         gone_in=None,
         location=hit.at,

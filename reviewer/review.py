@@ -21,6 +21,7 @@ from reviewer.selection import nothing_since, parse_revision, select_outlines
 from reviewer.series.assemble import assemble, latest
 from reviewer.series.opening import open_series
 from reviewer.since import parse_since
+from reviewer.tree import ladder_of
 
 
 def run_review(options: argparse.Namespace) -> int:
@@ -43,18 +44,28 @@ def run_review(options: argparse.Namespace) -> int:
             raise
         if since is not None and not outlines:
             notices.append(nothing_since(assembly, since))
-        report = _reviewed(assembly, outlines, rules, notices)
+        report = _reviewed(assembly, outlines, rules, notices, options)
         _print(report, options)
     return exit_code(report, options.fail_on)
 
 
 def _reviewed(
-    assembly: Assembly, outlines: Sequence[Outline], rules: tuple[Rule, ...], notices: list[Notice]
+    assembly: Assembly,
+    outlines: Sequence[Outline],
+    rules: tuple[Rule, ...],
+    notices: list[Notice],
+    options: argparse.Namespace,
 ) -> Report:
-    with Progress() as progress:
+    with Progress() as progress, ladder_of(options, assembly) as ladder:
         opened = [open_series(outline) for outline in progress.over(outlines, "series read", len(outlines))]
         return review(
-            assembly, opened, rules, notices, lambda series: progress.over(series, "series reviewed", len(series))
+            assembly,
+            opened,
+            rules,
+            notices,
+            lambda series: progress.over(series, "series reviewed", len(series)),
+            ladder,
+            show_old=options.show_old,
         )
 
 
@@ -76,4 +87,4 @@ def exit_code(report: Report, fail_on: str) -> int:
     if fail_on == "never":
         return 0
     loud = LEVELS[: [*LEVELS].index(fail_on) + 1]  # type: ignore[arg-type]  # argparse allows no other word
-    return int(any(finding.level in loud for finding in report.findings))
+    return int(any(finding.level in loud and finding.origin == "introduced" for finding in report.findings))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 
 from reviewer.code.node import Node
 from reviewer.code.parts import Heading
-from reviewer.code.unit import Unit, UnitLine
+from reviewer.code.rows import shown_rows, text_of
+from reviewer.code.unit import Unit, UnitLine, whole_file_unit
+from reviewer.code.versions import FileCode
 from reviewer.model import DiffLine, FileDiff, Hunk, Location, Patch, Rung, Series, Side
 
 __all__ = ["Change", "ChangeGroup", "changes_of"]
@@ -28,9 +31,13 @@ class ChangeGroup:
 class Change:
     """What a patch does to one file."""
 
-    def __init__(self, *, file: FileDiff, patch: Patch, series: Series) -> None:
-        """Nothing is parsed yet."""
+    def __init__(
+        self, *, file: FileDiff, patch: Patch, series: Series, code: FileCode | None = None, focused: bool = True
+    ) -> None:
+        """Nothing is parsed yet. `code` is the whole file when it is known; see `whole_file_unit` for `focused`."""
         self.file = file
+        self._code = code
+        self._focused = focused
         self.patch = patch
         self.series = series
 
@@ -38,14 +45,31 @@ class Change:
     def units(self) -> tuple[tuple[Unit, Unit], ...]:
         """Before and after, for each hunk, in order; none for a file that is not C.
 
-        A new file is one pair, with all of it after and nothing before.
+        A file that is known whole is one pair, and so is a new one, with all of it after and nothing before.
         """
         if not self.file.path.endswith(_C):
             return ()
         if self.file.status == "added":
             lines = tuple(line for hunk in self.file.hunks for line in hunk.lines)
             return ((self._unit("old", (), None, "new"), self._unit("new", lines, None, "new")),)
+        if self._code is not None and self.file.hunks:
+            return ((self._whole(self._code, "old"), self._whole(self._code, "new")),)
         return tuple((self._of_hunk(hunk, "old"), self._of_hunk(hunk, "new")) for hunk in self.file.hunks)
+
+    def _whole(self, code: FileCode, side: Side) -> Unit:
+        data = code.before if side == "old" else code.after
+        if not data:
+            return self._unit(side, (), None, code.rung)
+        return whole_file_unit(
+            text_of(data),
+            file=self.file,
+            patch=self.patch,
+            series=self.series,
+            side=side,
+            rung=code.rung,
+            shown=_shown(self.file.hunks, code.shifts, side),
+            focused=self._focused,
+        )
 
     def _of_hunk(self, hunk: Hunk, side: Side) -> Unit:
         return self._unit(side, hunk.lines, Heading(section=hunk.section, function=hunk.function), "hunk")
@@ -75,11 +99,10 @@ class Change:
         """Unit and row of each line, by side and line of the mail."""
         sides: tuple[Side, Side] = ("old", "new")
         return {
-            (side, line.body_line): (unit, row)
+            (side, body_line): (unit, row)
             for pair in self.units
             for side, unit in zip(sides, pair, strict=True)
-            for row, line in enumerate(unit.lines)
-            if line.body_line is not None
+            for row, body_line in shown_rows(unit.lines)
         }
 
     def place_of(self, line: DiffLine) -> tuple[Unit, int] | None:
@@ -122,9 +145,25 @@ class Change:
         return tuple(node for node in found if node.row in rows)
 
 
-def changes_of(patch: Patch, series: Series) -> tuple[Change, ...]:
-    """What `patch` does to each of its files, in order."""
-    return tuple(Change(file=file, patch=patch, series=series) for file in patch.files)
+def changes_of(
+    patch: Patch, series: Series, codes: Sequence[FileCode | None] = (), *, focused: bool = True
+) -> tuple[Change, ...]:
+    """What `patch` does to each of its files, in order. `codes` are these files whole, as far as they are known."""
+    return tuple(
+        Change(file=file, patch=patch, series=series, code=code, focused=focused)
+        for file, code in zip(patch.files, codes or repeat(None), strict=False)
+    )
+
+
+def _shown(hunks: Sequence[Hunk], shifts: Sequence[int], side: Side) -> dict[int, DiffLine]:
+    """The lines of the diff on one side by their numbers in the file, `shifts` below those of the diff."""
+    mark = "-" if side == "old" else "+"
+    return {
+        number + shift: line
+        for hunk, shift in zip(hunks, shifts, strict=True)
+        for line in hunk.lines
+        if line.mark in (" ", mark) and (number := line.old if side == "old" else line.new) is not None
+    }
 
 
 def _side(lines: tuple[DiffLine, ...], side: Side) -> tuple[UnitLine, ...]:

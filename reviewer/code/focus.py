@@ -60,9 +60,7 @@ def _edges(source: bytes) -> list[int]:
 def _definitions(source: bytes) -> tuple[tuple[bytes, int], ...]:
     """The names of structs, enums and macros with the piece that defines each."""
     edges = _edges(source)
-    return tuple(
-        (match[1] or match[2], bisect_right(edges, match.start()) - 1) for match in _DEFINED.finditer(source)
-    )
+    return tuple((match[1] or match[2], bisect_right(edges, match.start()) - 1) for match in _DEFINED.finditer(source))
 
 
 def _joined(edges: Sequence[int], taken: Sequence[int]) -> Iterator[Span]:
@@ -114,4 +112,3 @@ def starts_of(source: bytes) -> list[int]:
     if starts[-1] != len(source):
         starts.append(len(source))
     return starts
-

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from reviewer.code.node import Node
@@ -21,15 +21,19 @@ _INSIDE: frozenset[Place] = frozenset(("block", "call", "head", "list", "body"))
 
 
 def functions_of(
-    definitions: Sequence[Node], lines: Sequence[UnitLine], place: Place, section: str | None
+    definitions: Sequence[Node],
+    lines: Sequence[UnitLine],
+    place: Place,
+    section: str | None,
+    parsed: Sequence[tuple[int, int]],
 ) -> tuple[Function, ...]:
     """The functions of a unit, by their first line.
 
     `definitions` are its function definitions, `place` is what its first line stands in, `section` the function that
-    the hunk's heading names.
+    the hunk's heading names, `parsed` the rows that were parsed, each up to the second.
     """
     found = [function for node in definitions if (function := _visible(node, len(lines))) is not None]
-    found += _unparsed(lines, found)
+    found += _unparsed(lines, found, parsed)
     found.sort(key=lambda function: (function.first_row, -function.last_row))
     # C has no functions in functions: one that reaches into the next lost its closing brace.
     for number, (one, following) in enumerate(pairwise(tuple(found))):
@@ -94,14 +98,16 @@ def _name(node: Node, declarator: Node | None) -> str | None:
     return None
 
 
-def _unparsed(lines: Sequence[UnitLine], found: Sequence[Function]) -> list[Function]:
+def _unparsed(
+    lines: Sequence[UnitLine], found: Sequence[Function], parsed: Sequence[tuple[int, int]]
+) -> list[Function]:
     """Functions that the parser did not see: a brace at the start of a line, below something like a head."""
     ends = {function.first_row: function.last_row for function in found}
     more: list[Function] = []
     covered = -1
-    for row, line in enumerate(lines):
+    for row in chain.from_iterable(range(*rows) for rows in parsed):
         covered = max(covered, ends.get(row, -1))
-        if row <= covered or line.text.rstrip() != "{":
+        if row <= covered or lines[row].text.rstrip() != "{":
             continue
         head = _head_above(lines, row)
         if head is None:

@@ -49,6 +49,7 @@ class _Climb:
         repository = ladder.repository
         self.starts: tuple[Start, ...] = tuple(starts(series, repository, ladder.tree)) if repository else ()
         self.below = tuple(ladder.find(wanted)) if repository and (wanted := prerequisites(series)) else ()
+        self._alone = repository is None
         self._missing = series.outline.missing
         self._overlay = Overlay(repository)
         self._held = 0
@@ -95,6 +96,8 @@ class _Climb:
         exact = _best(file, self._overlay.exact(file))
         if exact is not None:
             return *exact, "blob"
+        if self._alone:
+            return None, "", "hunk"
         if not complete:
             return None, "patch-missing", "hunk"
         problem = self._overlay.problem
@@ -105,7 +108,7 @@ class _Climb:
                 if isinstance(result, Applied):
                     return version.data, result, version.rung
                 problem = result.reason
-        return None, problem or "blob-missing", "hunk"
+        return None, problem, "hunk"
 
 
 def _best(file: FileDiff, candidates: Iterator[bytes]) -> tuple[bytes, Applied] | None:

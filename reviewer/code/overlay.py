@@ -40,10 +40,10 @@ class Overlay:
 
     def exact(self, file: FileDiff) -> Iterator[bytes]:
         """Pre-images whose id is the one that `file` names; without one, what earlier patches made."""
-        self.problem = "" if self._repository else "no-tree"
+        self.problem = ""
         known = self.known(file.old_path)
         if file.old_blob is None:
-            self.problem = self.problem or "no-index"
+            self.problem = "no-index"
             if known is not None and known.data is not None:
                 yield known.data
             return

@@ -63,6 +63,13 @@ def rows_of(text: str) -> tuple[str, ...]:
     return tuple(rows)
 
 
+def shown_rows(lines: Sequence[UnitLine]) -> Iterator[tuple[int, int]]:
+    """The rows of the lines that stand in the mail, each with its line there."""
+    if isinstance(lines, Rows):
+        return ((row, line.body_line) for row, line in lines.shown.items())
+    return ((row, line.body_line) for row, line in enumerate(lines) if line.body_line is not None)
+
+
 def touched_rows(lines: Sequence[UnitLine]) -> list[int]:
     """The rows of the lines that the patch added or removed, in order."""
     if isinstance(lines, Rows):

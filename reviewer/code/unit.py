@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from reviewer.code.declarators import KINDS as DECLARATIONS
@@ -15,6 +14,7 @@ from reviewer.code.loops import KINDS as LOOPS
 from reviewer.code.loops import loop
 from reviewer.code.node import Node
 from reviewer.code.parts import Function, Heading, Loop, UnitLine
+from reviewer.code.rows import Rows, rows_of, touched_rows
 from reviewer.model import DiffLine, FileDiff, Location, Patch, Rung, Series, Side
 
 if TYPE_CHECKING:
@@ -38,11 +38,15 @@ class Unit:
         series: Series,
         side: Side,
         rung: Rung,
-        lines: tuple[UnitLine, ...],
+        lines: Sequence[UnitLine],
         heading: Heading | None = None,
         peers: Callable[[], tuple[Unit, ...]] | None = None,
+        focus: tuple[int, ...] | None = None,
     ) -> None:
-        """`heading` is the hunk's for a fragment, None for a whole file; `peers` gives all units of file and side."""
+        """`heading` is the hunk's for a fragment, None for a whole file; `peers` gives all units of file and side.
+
+        `focus` are rows, in order: of a whole file only what they stand in is parsed, and what that names.
+        """
         self.file = file
         self.patch = patch
         self.series = series
@@ -51,6 +55,8 @@ class Unit:
         self.lines = lines
         self._heading = heading
         self._siblings = peers
+        self._focus = focus
+        self._parsed_rows = [(0, len(lines))]
 
     def __repr__(self) -> str:
         return f"<Unit {self.path} {self.side} {len(self.lines)} lines>"
@@ -69,6 +75,8 @@ class Unit:
     @cached_property
     def text(self) -> str:
         """All lines, each ended by a newline."""
+        if isinstance(self.lines, Rows):
+            return "\n".join((*self.lines.texts, ""))
         return "".join(f"{line.text}\n" for line in self.lines)
 
     def mentions(self, *words: str) -> bool:
@@ -77,10 +85,18 @@ class Unit:
 
     @cached_property
     def _reading(self) -> Reading:
-        from reviewer.code.reading import read_file, read_fragment
+        from reviewer.code.focus import focus, spans_of, starts_of
+        from reviewer.code.reading import read_file, read_fragment, read_spans
 
         source = self.text.encode("utf-8", "surrogatepass")
-        return read_file(source) if self._heading is None else read_fragment(source, self._heading)
+        if self._heading is not None:
+            return read_fragment(source, self._heading)
+        if self._focus is None:
+            return read_file(source)
+        starts = starts_of(source)
+        spans = focus(source, spans_of(self._focus, starts))
+        self._parsed_rows = [(bisect_right(starts, start) - 1, bisect_left(starts, end)) for start, end in spans]
+        return read_spans(source, spans)
 
     @property
     def root(self) -> Node:
@@ -137,7 +153,8 @@ class Unit:
     def functions(self) -> tuple[Function, ...]:
         """The functions that are visible at least in part, by their first line."""
         section = self._heading.function if self._heading else None
-        return functions_of(self.find("function_definition"), self.lines, self._reading.place, section)
+        definitions = self.find("function_definition")
+        return functions_of(definitions, self.lines, self._reading.place, section, self._parsed_rows)
 
     @cached_property
     def _first_rows(self) -> list[int]:
@@ -172,13 +189,17 @@ class Unit:
         return None
 
     @cached_property
-    def _touched_before(self) -> list[int]:
-        """How many touched lines stand before each row, and in all."""
-        return [0, *accumulate(int(line.touched) for line in self.lines)]
+    def _touched(self) -> list[int]:
+        return touched_rows(self.lines)
+
+    @cached_property
+    def touched_body_lines(self) -> frozenset[int | None]:
+        """The lines of the mail that the patch added (removed, on the old side)."""
+        return frozenset(self.lines[row].body_line for row in self._touched)
 
     def touched(self, node: Node) -> bool:
         """Whether the patch added (removed, on the old side) a line that `node` stands on."""
-        return self._touched_before[node.end_row + 1] > self._touched_before[node.row]
+        return bisect_right(self._touched, node.end_row) > bisect_left(self._touched, node.row)
 
     def whole(self, node: Node) -> bool:
         """Whether `node` begins and ends in the visible lines, and all of it could be parsed."""
@@ -213,21 +234,14 @@ def whole_file_unit(
     side: Side,
     rung: Rung,
     shown: Mapping[int, DiffLine] | None = None,
+    focused: bool = False,
 ) -> Unit:
-    """The unit of a whole file. `shown` are the diff lines by their number on `side`, from 1."""
-    known = shown or {}
-    rows = text.split("\n")
-    if rows and not rows[-1]:
-        rows.pop()
-    lines: list[UnitLine] = []
-    for number, row in enumerate(rows, 1):
-        line = known.get(number)
-        lines.append(
-            UnitLine(
-                text=row,
-                number=number,
-                body_line=line.body_line if line else None,
-                touched=line is not None and line.mark != " ",
-            )
-        )
-    return Unit(file=file, patch=patch, series=series, side=side, rung=rung, lines=tuple(lines))
+    """The unit of a whole file. `shown` are the diff lines by their number on `side`, from 1.
+
+    With `focused`, only the functions and paragraphs that these stand in are parsed, and what they name.
+    """
+    rows = rows_of(text)
+    known = {number - 1: line for number, line in (shown or {}).items() if 0 < number <= len(rows)}
+    lines = Rows(rows, known)
+    seen = tuple(sorted(known)) if focused else None
+    return Unit(file=file, patch=patch, series=series, side=side, rung=rung, lines=lines, focus=seen)

@@ -12,6 +12,7 @@ from reviewer.mail.span import diff_span
 from reviewer.model import Mail, TextLine, TextPart
 
 _PGP = "-----BEGIN PGP SIGNED MESSAGE-----\n"
+MAX_LINES = 1_000_000
 _PGP_END = "-----BEGIN PGP SIGNATURE-----"
 
 
@@ -51,6 +52,9 @@ def _part(number: int, leaf: Leaf) -> TextPart:
     if "\0" in text:
         problems.append("holds NUL characters")
     text = _folded(text)
+    if text.count("\n") > MAX_LINES:
+        text = "\n".join(text.split("\n", MAX_LINES)[:MAX_LINES])
+        problems.append(f"more than {MAX_LINES} lines, cut there")
     if leaf.content_type == "text/html" and not leaf.is_text:
         from reviewer.mail.htmltext import html_to_text  # for the few mails that hold HTML alone
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 from typing import Any
 
 from reviewer.model import (
     Address,
     Assembly,
     Comment,
+    FileContext,
     FileDiff,
     Finding,
     Lineage,
@@ -22,6 +22,7 @@ from reviewer.model import (
     Rung,
     Series,
     Tag,
+    Trial,
 )
 from reviewer.series.applied import applied_by
 from reviewer.series.known import known_only
@@ -29,6 +30,8 @@ from reviewer.series.known import known_only
 SCHEMA = "reviewer/1"
 
 Json = dict[str, Any]
+
+NOT_TRIED = Trial(state="not-tried", reason="no-tree")
 
 _UNSAFE = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 
@@ -55,7 +58,7 @@ def to_document(report: Report) -> Json:
         "tool": {"name": "reviewer", "version": report.version},
         "complete": report.complete,
         "lineages": [_lineage(lineage, opened, report.assembly) for lineage in report.assembly.lineages],
-        "series": [_series(series, report.comments.get(series.outline.id, ())) for series in report.series],
+        "series": [_series(series, report) for series in report.series],
         "mails": [
             {"message_id": message_id, "role": role, "series": report.assembly.homes.get(message_id)}
             for message_id, role in report.assembly.roles.items()
@@ -76,7 +79,7 @@ def _lineage(lineage: Lineage, opened: dict[str, Series], assembly: Assembly) ->
     }
 
 
-def _series(series: Series, comments: Iterable[Comment]) -> Json:
+def _series(series: Series, report: Report) -> Json:
     outline = series.outline
     head = series.cover.mail if series.cover else next((patch.mail for patch in series.patches), None)
     return {
@@ -91,8 +94,11 @@ def _series(series: Series, comments: Iterable[Comment]) -> Json:
         "cover": outline.cover.message_id if outline.cover else None,
         "missing": list(outline.missing),
         "tags": _tags(series.cover.tags) if series.cover else [],
-        "patches": [_patch(patch) for patch in series.patches],
-        "comments": [_comment(comment) for comment in comments],
+        "patches": [
+            _patch(patch, report.contexts.get((patch.mail.message_id, patch.number), ())) for patch in series.patches
+        ],
+        "comments": [_comment(comment) for comment in report.comments.get(outline.id, ())],
+        "applies": _trial(report.trials.get(outline.id, NOT_TRIED)),
     }
 
 
@@ -110,7 +116,22 @@ def _comment(comment: Comment) -> Json:
     }
 
 
-def _patch(patch: Patch) -> Json:
+def _trial(trial: Trial) -> Json:
+    return {
+        "state": trial.state,
+        "revision": trial.revision or None,
+        "commit": trial.commit,
+        "patch": trial.patch,
+        "number": trial.number,
+        "file": trial.file,
+        "hunk": trial.hunk,
+        "reason": trial.reason or None,
+        "offset": trial.offset,
+        "fuzz": trial.fuzz,
+    }
+
+
+def _patch(patch: Patch, contexts: tuple[FileContext, ...]) -> Json:
     mail: Mail = patch.mail
     return {
         "message_id": mail.message_id,
@@ -119,7 +140,15 @@ def _patch(patch: Patch) -> Json:
         "subject": mail.subject.text,
         "author": _person(patch.text.author or mail.author),
         "files": [file.path for file in patch.files],
-        "context": {file.path: rung(file) for file in patch.files},
+        "context": {
+            **{file.path: rung(file) for file in patch.files},
+            **{context.path: context.rung for context in contexts},
+        },
+        "context_problems": {
+            context.path: {"code": context.problem or None, "offset": context.offset, "fuzz": context.fuzz}
+            for context in contexts
+            if context.problem or context.offset or context.fuzz
+        },
         "tags": _tags(patch.tags),
     }
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from reviewer.model import CONFIDENCES, Confidence, Cover, Finding, Level, Location, Notice, Patch, Report, Series
+from reviewer.report.code_view import CodeView, code_view
 from reviewer.report.layout import adds, ranges, shortened
 from reviewer.report.source import Shown, Source, sources
 from reviewer.report.summary import Count, Credit, Unchecked, by_confidence, by_level, credits_of, unchecked
@@ -24,7 +25,8 @@ class FindingView:
     """A finding. `excerpt` are the lines around it; `why` is empty where the same reason was given before.
 
     `also` are other places that matter, as `file:line`, outside of the excerpt. `since` is the version of the series
-    that had it first, None when that is this one; `gone_in` the version that has it no longer, or None.
+    that had it first, None when that is this one; `gone_in` the version that has it no longer, or None. `old` tells
+    that the code was so before the series, `fixed_in` is the number of the patch that mends it, or None.
     """
 
     rule: str
@@ -41,6 +43,8 @@ class FindingView:
     also: tuple[str, ...]
     since: int | None
     gone_in: int | None
+    old: bool
+    fixed_in: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +85,8 @@ class SeriesView:
     unchecked: tuple[Unchecked, ...]
     notices: tuple[NoticeView, ...]
     mails: tuple[MailView, ...]
+    code: CodeView | None
+    old: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +121,7 @@ def view(report: Report, min_confidence: Confidence) -> ReportView:
         version=report.version,
         complete=report.complete,
         min_confidence=min_confidence,
-        series=tuple(_series(series, findings, of_mail, min_confidence) for series in report.series),
+        series=tuple(_series(series, report, findings, of_mail, min_confidence) for series in report.series),
         notices=notice_views(rest),
         crashes=notice_views(notice for notice in report.notices if notice.code == "rule-crashed"),
     )
@@ -127,7 +133,11 @@ def mail_ids(series: Series) -> tuple[str, ...]:
 
 
 def _series(
-    series: Series, by_mail: dict[str, list[Finding]], of_mail: dict[str, list[Notice]], min_confidence: Confidence
+    series: Series,
+    report: Report,
+    by_mail: dict[str, list[Finding]],
+    of_mail: dict[str, list[Notice]],
+    min_confidence: Confidence,
 ) -> SeriesView:
     outline = series.outline
     sure = CONFIDENCES[: CONFIDENCES.index(min_confidence) + 1]
@@ -145,11 +155,13 @@ def _series(
         missing=ranges(outline.missing),
         tags=credits_of(series, counted=True),
         uncounted=credits_of(series, counted=False),
-        found=by_level(shown),
+        found=by_level(finding for finding in shown if finding.origin == "introduced"),
         hidden=by_confidence(finding for finding in findings if finding.confidence not in sure),
         unchecked=unchecked(notices, series),
         notices=notice_views((*series.notices, *(notice for notice in notices if notice.code != "not-checked"))),
         mails=_mails(series, shown),
+        code=code_view(series, report),
+        old=sum(finding.origin == "preexisting" for finding in shown),
     )
 
 
@@ -198,6 +210,8 @@ def _finding(finding: Finding, source: Source, told: set[str], series: Series) -
         also=_also(finding.related, {line.body_line for line in excerpt}),
         since=finding.since[0] if finding.since[0] < series.outline.version else None,
         gone_in=finding.gone_in[0] if finding.gone_in else None,
+        old=finding.origin == "preexisting",
+        fixed_in=next((one.number for one in series.patches if one.mail.message_id == finding.fixed_in), None),
     )
 
 

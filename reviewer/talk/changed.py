@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from reviewer.model import Cover, Evidence, MessageText, Patch, Series, TextLine
@@ -14,6 +15,7 @@ from reviewer.talk.versions import Versions
 _DEPTH = 3
 _REACH = 2
 _SHOWN = 60
+_PLACE = re.compile(r"\b(?:belongs?|move|moved|header|file|elsewhere|somewhere)\b", re.IGNORECASE)
 
 
 def subject_of(remark: Remark, series: Series) -> Patch | Cover | None:
@@ -32,11 +34,16 @@ def code_changes(remark: Remark, patch: Patch, index: int, later: Later) -> Iter
     if spot is None:
         return
     series = later.versions.series
+    path = spot.file.path
     for step in follow(spot, later.versions, _REACH):
         if isinstance(step, Difference):
             yield True, _difference(step, series)
-        elif step.version == index + 1:
-            yield False, _unchanged(step, later.versions)
+            return
+        if step.file.path != path and _PLACE.search(remark.comment.text):
+            yield True, _unchanged(step, later.versions, f"is in {step.file.path}, no longer in {path}, in")
+            return
+        if step.version == index + 1:
+            yield False, _unchanged(step, later.versions, "comes back unchanged in")
 
 
 def _spot(remark: Remark, patch: Patch, index: int, versions: Versions) -> Spot | None:
@@ -69,10 +76,10 @@ def _difference(step: Difference, series: Sequence[Series]) -> Evidence:
     return Evidence(message_id=step.patch.mail.message_id, line=step.body_line, why=why)
 
 
-def _unchanged(spot: Spot, versions: Versions) -> Evidence:
+def _unchanged(spot: Spot, versions: Versions, what: str) -> Evidence:
     outline = versions.series[spot.version].outline
     line = versions.sheet(spot.file).lines[spot.last]
-    why = f"{shown(line.text.strip())} comes back unchanged in v{outline.version}"
+    why = f"{shown(line.text.strip())} {what} v{outline.version}"
     return Evidence(message_id=spot.patch.mail.message_id, line=line.body_line, why=why)
 
 

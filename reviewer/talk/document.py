@@ -15,7 +15,7 @@ _Part = TypeVar("_Part", FileDiff, Hunk)
 
 _INVISIBLE = {ord(char): None for char in "\u200b\u200c\u200d\u2060\ufeff\u00ad"}
 _LONGEST = 300
-_FUNCTION = re.compile(r"[A-Za-z_][^;=]{0,200}?(\w+)\s?\(")
+_FUNCTION = re.compile(r"(?:[A-Za-z_][^;=(]{0,200}?[\s*])?(\w+)\s?\(")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

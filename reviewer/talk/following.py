@@ -13,8 +13,9 @@ from reviewer.talk.versions import Sheet, Versions
 _MOVED = 30
 """Characters that must be found under another file name before lines count as moved there."""
 _AROUND = 4
-_SHORT = 4
-_TELLING = 12
+_SAYS_LITTLE = 9
+_TELLING = 6
+_COMMON = re.compile(r"[+-](?:return|break|continue|goto)")
 _NEAR = 8
 _FAR = 40
 _WORD = re.compile(r"\w+")
@@ -100,7 +101,7 @@ def _difference(
     low, high = _within_hunk(spot, reach)
     lost = [at for at in range(low, high + 1) if at not in matches and _counts(old, new, matches, at)]
     if lost:
-        at = min(lost, key=lambda place: (len(old.keys[place]) <= _SHORT, abs(place - spot.last), place))
+        at = min(lost, key=lambda place: (len(old.keys[place]) <= _SAYS_LITTLE, abs(place - spot.last), place))
         now = _moved(old, new, matches, at) or _counterpart(old, new, matches, at)
         return Difference(
             version=newer,
@@ -131,9 +132,10 @@ def _moved(old: Sheet, new: Sheet, matches: Mapping[int, int], at: int) -> DiffL
     start, end = _gap(new, matches, at)
     start = max(start - _NEAR, 0)
     near = new.keys[start : end + _NEAR]
-    if len(old.keys[at]) < _TELLING or old.keys[at] not in near:
-        return None
-    return new.lines[start + near.index(old.keys[at])]
+    key = old.keys[at]
+    around = old.keys[max(at - _NEAR, 0) : at + _NEAR]
+    alone = near.count(key) == 1 and around.count(key) == 1
+    return new.lines[start + near.index(key)] if alone and len(key) > _TELLING and not _COMMON.match(key) else None
 
 
 def _gap(new: Sheet, matches: Mapping[int, int], at: int) -> tuple[int, int]:

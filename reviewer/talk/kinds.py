@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from reviewer.mail.replytags import reply_tags
-from reviewer.mail.tagwords import objection
 from reviewer.model import CommentKind
 
 _LONGEST = 4000
@@ -72,7 +71,7 @@ _QUOTED = re.compile(r"\"[^\"\n]{0,200}\"|`[^`\n]{0,200}`|https?://\S{1,500}")
 def kind_of(text: str) -> CommentKind:
     """The kind of a comment that is not the author's own; `text` are its words, tags included."""
     words = text[:_LONGEST]
-    if any(objection(line.strip()) for line in words.split("\n")):
+    if any(tag.objection for tag in reply_tags(words)):
         return "objection"
     rest = _QUOTED.sub("", without_tags(words))
     if _NIT.search(rest[:200]):

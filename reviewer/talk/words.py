@@ -9,7 +9,7 @@ from reviewer.mail.address import name_key
 from reviewer.model import Address
 
 _LONGEST = 20_000
-_NAME = re.compile(r"\b[A-Za-z_]\w{2,60}(?:->\w{1,60}|\.\w{1,60}){0,3}(?:\(\))?")
+_NAME = re.compile(r"\b[A-Za-z_]\w{2,60}(?:\(\))?")
 _TYPE = re.compile(
     r"_*[us](?:8|16|32|64)|_*(?:le|be)(?:16|32|64)|u?int\d{0,2}_t|s?size_t|NULL|off_t|x86|arm64|[248]M|\d\w*"
 )
@@ -36,13 +36,9 @@ _STEMS_APART = frozenset(word[:_STEM] for word in _COMMON)
 
 @lru_cache(maxsize=4096)
 def names_in(text: str) -> frozenset[str]:
-    """The identifiers in a text: words with an underscore, a digit, `()`, `->`, or capitals inside or throughout."""
-    found: set[str] = set()
-    for match in _NAME.finditer(text[:_LONGEST]):
-        word = match[0].rstrip(".")
-        if "_" in word.strip("_") or word.endswith("()") or "->" in word or _is_coded(word):
-            found.update(part.removesuffix("()") for part in re.split(r"->|\.", word) if len(part) > 2)
-    return frozenset(name for name in found if not _TYPE.fullmatch(name))
+    """The identifiers in a text: words with an underscore, a digit or `()`, and errnos; common types left out."""
+    words = {word for word in _NAME.findall(text[:_LONGEST]) if "_" in word or word.endswith("()") or _is_coded(word)}
+    return frozenset(name for word in words if not _TYPE.fullmatch(name := word.removesuffix("()")))
 
 
 def tokens_in(code: str) -> frozenset[str]:

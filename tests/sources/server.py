@@ -38,13 +38,20 @@ def serving(folder: Path, mails: Iterable[bytes]) -> Generator[str, None, None]:
     command = ("public-inbox-httpd", "-W0", "-l", "http://127.0.0.1:0")
     with subprocess.Popen(command, env=environment, cwd=folder, stderr=subprocess.PIPE, text=True) as process:
         try:
-            assert process.stderr is not None
-            bound = next(line for line in process.stderr if "bound " in line)
-            match = re.search(r"127\.0\.0\.1:\d+", bound)
-            assert match is not None
-            yield f"http://{match[0]}/demo/"
+            yield f"http://{_bound(process)}/demo/"
         finally:
             process.terminate()
+
+
+def _bound(process: subprocess.Popen[str]) -> str:
+    """The host and port that a server says it is bound to."""
+    assert process.stderr is not None
+    said = ""
+    for line in process.stderr:
+        said += line
+        if match := re.search(r"bound http://(127\.0\.0\.1:\d+)", line):
+            return match[1]
+    raise AssertionError(said)
 
 
 def _commit(mail: bytes) -> bytes:

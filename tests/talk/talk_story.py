@@ -25,7 +25,7 @@ index 1111111..2222222 100644
  {
  \tint err;
 +\tunsigned int slots = FROB_SLOTS;
- 
+%%
  \terr = frob_open(f);
  \tif (err)
  \t\treturn err;
@@ -40,14 +40,14 @@ index 1111111..2222222 100644
 +/* Frobs that are gone are counted too. */
 @@ -40,6 +47,8 @@ void frob_exit(struct frob *f)
  \tstruct frob_slot *slot;
- 
+%%
  \tfrob_close(f);
 +\tif (f->table)
 +\t\tfrob_table_free(f->table);
  \tf->open = false;
  }
- 
-"""
+%%
+""".replace("%%", " ")
 """A patch with 1 in a series of one: lines that are quoted by the tests."""
 
 
@@ -94,9 +94,10 @@ class Story:
         notes: str = "",
         trailers: str = "Signed-off-by: Ann Author <ann@dev.example>\n",
     ) -> str:
-        number = counter.split("/")[0]
+        number = counter.partition("/")[0]
         mark = f" v{version}" if version > 1 else ""
-        body = f"{text}\n{trailers}---\n{notes} net/frob.c | 2 +-\n 1 file changed, 2 insertions(+)\n\n{patch}-- \n2.50.0\n"
+        stat = " net/frob.c | 2 +-\n 1 file changed, 2 insertions(+)\n"
+        body = f"{text}\n{trailers}---\n{notes}{stat}\n{patch}-- \n2.50.0\n"
         above = () if counter == "1/1" else (f"v{version}-0@dev.example",)
         place = "" if counter == "1/1" else f" {counter}"
         subject = f"[PATCH net-next{mark}{place}] {title}"

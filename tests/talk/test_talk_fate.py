@@ -208,7 +208,8 @@ def test_changelogs(story, entry, state):
 def test_a_name_in_the_changelog_goes_to_the_comment_whose_words_it_shares(story):
     first, second = two(
         story,
-        "> +\tunsigned int slots = FROB_SLOTS;\nWhy a variable?\n> +\tif (f->table)\n> +\t\tfrob_table_free(f->table);\nDouble check?\n",
+        "> +\tunsigned int slots = FROB_SLOTS;\nWhy a variable?\n"
+        "> +\tif (f->table)\n> +\t\tfrob_table_free(f->table);\nDouble check?\n",
         notes="v2:\n - drop the variable (Rob)\n\n",
     )
     assert (first.state, second.state) == ("changed", "open")
@@ -371,6 +372,18 @@ def test_lines_moved_to_another_file(story):
     (comment,) = story.comments()
     assert "comes back unchanged in v2" in whys(comment)
     assert "v3 no longer has `return widget_begin_everything();`" in whys(comment)
+
+
+def test_lines_that_were_to_be_moved_to_another_file(story):
+    moved = ["+int widget_open_everything(void)", "+{", "+\treturn widget_begin_everything();", "+}"]
+    story.patch(1, "1/1", TITLE, diff("net/widget.c", hunk(moved)))
+    story.reply(
+        "r1@lists.example", "v1-1@dev.example", "".join(f"> {line}\n" for line in moved) + "Not in this file.\n"
+    )
+    story.patch(2, "1/1", TITLE, diff("net/widgets.c", hunk(moved)))
+    (comment,) = story.comments()
+    assert comment.state == "changed"
+    assert "is in net/widgets.c, no longer in net/widget.c, in v2" in whys(comment)
 
 
 def test_a_comment_on_a_file_header_is_followed_by_its_first_hunk(story):

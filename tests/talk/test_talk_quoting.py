@@ -32,7 +32,7 @@ def quoted(text: str, mark: str = "> ") -> str:
         "> +\tif (!f->table)\n> +\t\treturn -EFAULT;\n",
         ">+\tif (!f->table)\n>+\t\treturn -EFAULT;\n",
         "> +       if (!f->table)\n> +               return -EFAULT;\n",
-        "> +\u00a0\u00a0\u00a0\u00a0\u00a0\u00a0 if (!f->table)\n> +\u00a0\u00a0\u00a0\u00a0\u00a0\u00a0 return -EFAULT;\n",
+        "> +\u00a0\u00a0\u00a0\u00a0 if (!f->table)\n> +\u00a0\u00a0\u00a0\u00a0\u00a0 return -EFAULT;\n",
         "> +\tif (!f->table) return\n> -EFAULT;\n",
         "> +\tf->table =\n> frob_table_alloc(slots);\n> +\tif (!f->table)\n> +\t\treturn -EFAULT;\n",
         "> [...]\n> +\t\treturn -EFAULT;\n",
@@ -217,7 +217,8 @@ def test_nested_replies_lead_to_the_patch_and_to_the_comment(story):
     story.reply(
         "r2@dev.example",
         "r1@lists.example",
-        "On Tue, Rob wrote:\n> On Mon, Ann wrote:\n> > +\t\treturn -EFAULT;\n>\n> Why not\n> -ENOMEM?\n\nRight, will do.\n",
+        "On Tue, Rob wrote:\n> On Mon, Ann wrote:\n> > +\t\treturn -EFAULT;\n>\n> Why not\n> -ENOMEM?\n\n"
+        "Right, will do.\n",
         "v1-1@dev.example",
         by=ANN,
     )
@@ -301,3 +302,52 @@ def test_a_reply_to_a_patch_that_was_sent_again(story):
     )
     (comment,) = story.comments()
     assert (comment.patch, comment.location.file) == ("a@dev.example", "net/widget.c")
+
+
+def test_one_of_very_many_equal_lines(story):
+    lines = [line for at in range(200) for line in (f"+\tif (frob_step_number_{at}(f)) {{", "+\t\treturn;", "+\t}")]
+    story.patch(1, "1/1", "net: frob: step", diff("net/frob.c", hunk(lines, 1)))
+    story.reply(
+        "r1@lists.example",
+        "v1-1@dev.example",
+        "> +\tif (frob_step_number_150(f)) {\n> +\t\treturn;\n> +\t}\nOne.\n[...]\n> +\t}\nTwo.\n"
+        "> +\t\treturn;\nThree.\n> +\tif (frob_step_number_199(f)) {\n[...]\n> +\t}\nFour.\n> +\t}\nFive.\n",
+    )
+    assert [comment.location.line for comment in story.comments()] == [453, 456, 458, 600, 600]
+
+
+def test_a_message_in_one_part_and_its_patch_in_another(story):
+    headers = 'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="cut"\n'
+    parts = [f"Frob needs this.\n\nSigned-off-by: {ANN}\n", FROB]
+    body = "".join(f"--cut\nContent-Type: text/plain; charset=utf-8\n\n{part}\n" for part in parts) + "--cut--\n"
+    story.send("v1-1@dev.example", "[PATCH net-next] net: frob: allocate the table", body, headers=headers)
+    story.reply("r1@lists.example", "v1-1@dev.example", "> Frob needs this.\nWhy?\n> +\t\treturn -EFAULT;\nWhy?\n")
+    assert [(one.location.part, one.location.kind, one.location.line) for one in story.comments()] == [
+        (0, "message", None),
+        (1, "code", 20),
+    ]
+
+
+def test_functions_are_told_by_their_heads(story):
+    lines = [
+        "+int one(void)",
+        "+{",
+        "+\treturn 1;",
+        "+}",
+        "+",
+        "+static int value;",
+        "+static int",
+        "+two(int a)",
+        "+{",
+        "+\tgo;",
+    ]
+    story.patch(1, "1/1", "net: frob: two", diff("net/frob.c", hunk(lines, 1, " int zero(void)")))
+    story.reply("r1@lists.example", "v1-1@dev.example", "> +\treturn 1;\nA.\n> +static int value;\nB.\n> +\tgo;\nC.\n")
+    assert [comment.location.function for comment in story.comments()] == ["one", None, "two"]
+
+
+def test_files_that_are_not_c_keep_the_heading_of_the_hunk(story):
+    story.patch(1, "1/1", "docs: frob", diff("docs/frob.rst", hunk(["+text about frobs"], 1, " Frobs")))
+    story.reply("r1@lists.example", "v1-1@dev.example", "> +text about frobs\nMore?\n")
+    (comment,) = story.comments()
+    assert (comment.location.file, comment.location.line) == ("docs/frob.rst", 1)

@@ -46,7 +46,7 @@ def test_without_a_tree_new_files_are_followed(clone: Tree) -> None:
     clone.edit("frob: change", path, ("int left", "long left"))
     clone.edit("frob: change something else", MAIN, FIRST)
     code = climb(opened(clone.mails()), None)
-    assert rungs(code) == [("new", ""), ("blob", ""), ("hunk", "no-tree")]
+    assert rungs(code) == [("new", ""), ("blob", ""), ("hunk", "")]
     assert code.trial.state == "not-tried"
     assert code.trial.reason == "no-tree"
 

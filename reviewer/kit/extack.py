@@ -1,0 +1,65 @@
+"""Whether code can tell user space why it fails: the extack in reach, by name, and who would hand one in.
+
+Source: include/linux/netlink.h, include/net/genetlink.h.
+"""
+
+from __future__ import annotations
+
+import re
+
+from reviewer.code.change import changes_of
+from reviewer.kit.expressions import arguments
+from reviewer.rule import Function, Node, Unit
+
+_HOLDERS = re.compile(r"\bstruct (?P<kind>netlink_ext_ack|genl_info|netdev_bpf) \*(?P<name>\w+)\b")
+_USED = re.compile(r"\b(?:\w+->)?extack\b")
+_SETTERS = re.compile(r"\b(?:NL|GENL)_(?:SET|REQ)_\w+|extack\b")
+
+
+def extack_at(unit: Unit, node: Node) -> str | None:
+    """The extack that the function of `node` can set, as an expression; None when none is in sight.
+
+    It is a parameter, a member of one (`info->extack`), or what other lines of the function use.
+    """
+    function = unit.function_of(node)
+    if function is None:
+        return None
+    found = _HOLDERS.search(_head(unit, function))
+    if found is not None:
+        return found["name"] if found["kind"] == "netlink_ext_ack" else f"{found['name']}->extack"
+    used = _USED.search(_text(unit, function))
+    return used[0] if used else None
+
+
+def sets_extack(node: Node) -> bool:
+    """Whether `node` sets an extack, or hands one on to what may set it."""
+    return _SETTERS.search(node.text) is not None
+
+
+def netlink_caller(unit: Unit, name: str) -> str | None:
+    """A function of the same patch that calls `name` without an extack though it has one; None when there is none."""
+    for change in changes_of(unit.patch, unit.series):
+        for _, after in change.units:
+            for call in after.calls(name):
+                function = after.function_of(call)
+                given = any(sets_extack(argument) for argument in arguments(call))
+                if function is not None and function.name != name and not given and extack_at(after, call):
+                    return function.name
+    return None
+
+
+def _head(unit: Unit, function: Function) -> str:
+    """The head of `function` as far as it can be seen: in the code, or behind the @@ of its hunk."""
+    if function.node is not None:
+        body = function.node.child("body")
+        end = body.row if body is not None else function.last_row
+        return "\n".join(line.text for line in unit.lines[function.first_row : end + 1])
+    first = next((line.body_line for line in unit.lines if line.body_line is not None), None)
+    for hunk in unit.file.hunks:
+        if hunk.lines and first is not None and hunk.lines[0].body_line <= first <= hunk.lines[-1].body_line:
+            return hunk.section if hunk.function == function.name else ""
+    return ""
+
+
+def _text(unit: Unit, function: Function) -> str:
+    return "\n".join(line.text for line in unit.lines[function.first_row : function.last_row + 1])
