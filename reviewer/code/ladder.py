@@ -96,10 +96,11 @@ class _Climb:
         exact = _best(file, self._overlay.exact(file))
         if exact is not None:
             return *exact, "blob"
-        if self._alone:
-            return None, "", "hunk"
-        if not complete:
-            return None, "patch-missing", "hunk"
+        if self._alone or not complete:
+            return None, "" if self._alone else "patch-missing", "hunk"
+        return self._near(file)
+
+    def _near(self, file: FileDiff) -> tuple[bytes | None, Applied | str, Rung]:
         problem = self._overlay.problem
         tries = tuple(self._overlay.near(file.old_path, self.starts))
         for fuzz in (0, FUZZ):

@@ -37,6 +37,35 @@ _NULL_NAMES = (
 )
 NULL = frozenset(_NULL_NAMES.split())
 
+NEVER_NULL = (
+    *("dma_buf_get", "dma_buf_attach", "dma_buf_dynamic_attach", "dma_buf_map_attachment", "dma_buf_export"),
+    *("dma_buf_map_attachment_unlocked", "memdup_user", "memdup_array_user", "memdup_user_nul", "vmemdup_user"),
+    *("strndup_user", "genl_sk_priv_get", "net_devmem_bind_dmabuf", "net_devmem_get_binding", "page_pool_create"),
+    *("filp_open", "anon_inode_getfile", "kthread_run", "kthread_create", "shmem_file_setup"),
+    *("shmem_read_mapping_page", "get_net_ns_by_fd", "get_net_ns_by_pid", "devm_ioremap_resource"),
+)
+"""Of the functions that give error pointers, those that give NULL in no configuration."""
+
+ERRNO = frozenset(
+    {
+        *("dma_map_sgtable", "sg_alloc_table_from_pages", "sg_alloc_table_from_pages_segment", "sg_alloc_table"),
+        *("xa_alloc", "xa_alloc_bh", "xa_alloc_irq", "xa_alloc_cyclic", "xa_alloc_cyclic_bh", "xa_insert"),
+        *("gen_pool_add_owner", "gen_pool_add_virt", "gen_pool_add", "percpu_ref_init", "dma_buf_pin"),
+        *("dma_buf_begin_cpu_access", "dma_buf_vmap", "dma_buf_vmap_unlocked", "dma_buf_mmap"),
+        *("dma_resv_reserve_fences", "dma_resv_lock_interruptible", "netif_mp_open_rxq", "netdev_rx_queue_restart"),
+        *("sock_cmsg_send", "netdev_queue_config_validate"),
+    }
+)
+"""0 or more on success, a negative errno on failure; the result has to be looked at."""
+
+TRY_GET = frozenset(
+    {
+        *("percpu_ref_tryget", "percpu_ref_tryget_live", "percpu_ref_tryget_many", "refcount_inc_not_zero"),
+        *("kref_get_unless_zero", "atomic_inc_not_zero", "get_page_unless_zero", "try_module_get"),
+    }
+)
+"""True when a reference was taken."""
+
 _NETMEM_NAMES = (
     "page_pool_alloc_netmems page_pool_alloc_netmem page_pool_dev_alloc_netmems page_pool_dev_alloc_netmem "
     "page_pool_alloc_frag_netmem alloc_netmems mp_dmabuf_devmem_alloc_netmems"

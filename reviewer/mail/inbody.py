@@ -10,6 +10,8 @@ from reviewer.model import Address
 
 _HEADER = re.compile(r"(From|Subject|Date):[ \t]", re.IGNORECASE)
 _FORMAT_PATCH = re.compile(r"From [0-9a-f]{40} ")
+_SCISSORS = (">8", "8<", ">%", "%<")
+_LONGEST_CUT = 200
 _PGP = "-----BEGIN PGP SIGNED MESSAGE-----"
 
 
@@ -36,6 +38,36 @@ def read_inbody(lines: Sequence[str]) -> tuple[Address | None, int]:
                 author = next(iter(parse_addresses(_joined(lines, at).encode("utf-8", "replace"))), None)
         at += 1
     return author, _blank(lines, at)
+
+
+def behind_scissors(lines: Sequence[str], start: int) -> int:
+    """The line (from 0) at or behind `start` where the mail proper starts; `start` without scissors.
+
+    Lines such as `-- >8 --` (git-mailinfo(1)) cut what stands above only where headers of the body follow: in other
+    places people frame a log with them. Behind the first `---` or diff nothing is looked for.
+    """
+    found = start
+    for at in range(start, len(lines)):
+        line = lines[at]
+        if line.rstrip() == "---" or line.startswith("diff --git "):
+            break
+        if _is_scissors(line):
+            below = _blank(lines, at + 1)
+            if below < len(lines) and _HEADER.match(lines[below]):
+                found = below
+    return found
+
+
+def _is_scissors(line: str) -> bool:
+    """Git's own measure: dashes, blanks and scissors are most of the line."""
+    text = line.strip()
+    if len(text) > _LONGEST_CUT or not any(mark in text for mark in _SCISSORS):
+        return False
+    for mark in _SCISSORS:
+        text = text.replace(mark, "\0\0")
+    gaps = text.count(" ") + text.count("\t")
+    marked = text.count("-") + text.count("\0") + gaps
+    return 8 <= len(text) < 3 * marked and 2 * gaps < marked
 
 
 def _behind_armour(lines: Sequence[str]) -> int:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reviewer.mail.diffstat import read_diffstat
-from reviewer.mail.inbody import read_inbody
+from reviewer.mail.inbody import behind_scissors, read_inbody
 from reviewer.mail.span import diff_span, text_end, trimmed
 from reviewer.mail.trailers import read_trailers
-from reviewer.model import Mail, MessageText, TextLine, TextPart
+from reviewer.model import Address, Mail, MessageText, TextLine, TextPart
 
 _BASE = re.compile(r"base-commit:[ \t]*([0-9a-f]{12,64})\s*", re.IGNORECASE)
 _PREREQUISITE = re.compile(r"prerequisite-patch-id:[ \t]*([0-9a-f]{40})\s*", re.IGNORECASE)
@@ -56,12 +56,12 @@ def _with_message(patch: MessageText, cover: MessageText) -> MessageText:
 
 def _read(part: TextPart) -> MessageText:
     lines = part.text.removesuffix("\n").split("\n")
-    author, start = read_inbody(lines)
+    above, (author, start) = _opening(lines)
     span = diff_span(lines, start)
     end = trimmed(lines, start, span.start) if span else text_end(lines, start, len(lines))
     cut = next((at for at in range(start, end) if lines[at].rstrip() == "---"), end)
     message = _numbered(lines, start, trimmed(lines, start, cut))
-    notes = _numbered(lines, cut + 1, end)
+    notes = (*above, *_numbered(lines, cut + 1, end))
     behind = _numbered(lines, span.end, len(lines)) if span else ()
     return MessageText(
         part=part.number,
@@ -79,6 +79,16 @@ def _read(part: TextPart) -> MessageText:
             if (match := _PREREQUISITE.fullmatch(line.text)) is not None
         ),
     )
+
+
+def _opening(lines: Sequence[str]) -> tuple[tuple[TextLine, ...], tuple[Address | None, int]]:
+    """What stands above a scissors line, and below it the author and where the message starts."""
+    author, start = read_inbody(lines)
+    cut = behind_scissors(lines, start)
+    if cut == start:
+        return (), (author, start)
+    inner, below = read_inbody(lines[cut:])
+    return _numbered(lines, start, cut), (inner or author, cut + below)
 
 
 def _numbered(lines: Sequence[str], start: int, end: int) -> tuple[TextLine, ...]:

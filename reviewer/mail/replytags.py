@@ -10,7 +10,7 @@ from reviewer.mail.address import parse_person
 from reviewer.mail.quotes import Block, blocks
 from reviewer.mail.span import diff_span
 from reviewer.mail.tagnames import OBJECTIONS, tag_name
-from reviewer.mail.tagwords import is_conditional, limited_to, may_hold_tag, objection
+from reviewer.mail.tagwords import bot_command, is_conditional, limited_to, may_hold_tag, objection
 from reviewer.model import Address, TextLine
 
 _LONGEST = 2000
@@ -27,6 +27,7 @@ class ReplyTag:
 
     `conditional`: something is asked for first. `patches`: the numbers it is limited to in words, or None.
     `misspelt_as`: how it was written when `name` is only the likely one. `person` is None for objections in words.
+    `command`: not a tag but what patchwork's bot (`name` "pw-bot", `value` the state) or syzbot ("#syz") is told.
     """
 
     name: str
@@ -37,6 +38,7 @@ class ReplyTag:
     patches: tuple[int, ...] | None = None
     objection: bool = False
     misspelt_as: str | None = None
+    command: bool = False
 
 
 def reply_tags(text: str) -> tuple[ReplyTag, ...]:
@@ -99,6 +101,7 @@ def _paragraph_tags(lines: list[TextLine], intro: Sequence[TextLine]) -> Iterato
             start = at + 1
         else:
             yield from _objections(line)
+            yield from _commands(line)
 
 
 def _intro(lines: Sequence[TextLine]) -> str:
@@ -201,3 +204,9 @@ def _objections(line: TextLine) -> Iterator[ReplyTag]:
     name = objection(line.text.strip()) if may_hold_tag(line.text) else None
     if name is not None:
         yield ReplyTag(name=name, value=line.text.strip(), person=None, body_line=line.body_line, objection=True)
+
+
+def _commands(line: TextLine) -> Iterator[ReplyTag]:
+    told = bot_command(line.text)
+    if told is not None:
+        yield ReplyTag(name=told[0], value=told[1], person=None, body_line=line.body_line, command=True)

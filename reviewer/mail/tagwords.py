@@ -37,12 +37,16 @@ _WITHDRAWN = re.compile(
     r"\b(?:drop|remove|withdraw|retract|revoke|rescind|take back)(?:ing)? (?:my|the) ([A-Za-z]{3,12}-(?:by|off-by))\b",
     re.IGNORECASE,
 )
+_PATCHWORK = re.compile(r"pw-bot:[ \t]*([a-z][a-z-]{0,40})\s*", re.IGNORECASE)
+_SYZBOT = re.compile(r"#syz[ \t:]+(\S.{0,400})", re.IGNORECASE)
+_STATES = {"cr": "changes-requested", "defer": "deferred", "ur": "under-review", "au": "awaiting-upstream"}
 
 
 def may_hold_tag(text: str) -> bool:
-    """Tell, at little cost, whether a tag or an objection could stand in `text`."""
+    """Tell, at little cost, whether a tag, an objection or a command to a bot could stand in `text`."""
     folded = text.lower()
-    return "by" in folded or "changes-requested" in folded or "NAK" in text or "NACK" in text
+    named = "by" in folded or "changes-requested" in folded or "NAK" in text or "NACK" in text
+    return named or "pw-bot" in folded or "#syz" in folded
 
 
 def is_conditional(words: str) -> bool:
@@ -66,3 +70,12 @@ def objection(text: str) -> str | None:
     if named is not None:
         return named[0]
     return "NAK" if _NAK.match(text) else None
+
+
+def bot_command(text: str) -> tuple[str, str] | None:
+    """What a line tells patchwork's bot ("pw-bot" and the state, written out) or syzbot ("#syz" and its words)."""
+    match = _PATCHWORK.fullmatch(text)
+    if match is not None:
+        return "pw-bot", _STATES.get(match[1].lower(), match[1].lower())
+    match = _SYZBOT.fullmatch(text)
+    return ("#syz", match[1].strip()) if match is not None else None

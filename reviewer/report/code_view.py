@@ -33,6 +33,9 @@ _REASONS = {
 }
 _MOST = 3
 
+NOT_TRIED = Trial(state="not-tried", reason="no-tree")
+"""What holds of a series when there is no tree."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeView:
@@ -49,8 +52,8 @@ class CodeView:
 
 def code_view(series: Series, report: Report) -> CodeView | None:
     """The view of one series; None when there was no tree to look into."""
-    trial = report.trials.get(series.outline.id)
-    if trial is None or trial.reason == "no-tree":
+    trial = report.trials.get(series.outline.id, NOT_TRIED)
+    if trial.reason == NOT_TRIED.reason:
         return None
     found = [
         (patch.number, context)

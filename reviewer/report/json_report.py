@@ -24,14 +24,13 @@ from reviewer.model import (
     Tag,
     Trial,
 )
+from reviewer.report.code_view import NOT_TRIED
 from reviewer.series.applied import applied_by
 from reviewer.series.known import known_only
 
 SCHEMA = "reviewer/1"
 
 Json = dict[str, Any]
-
-NOT_TRIED = Trial(state="not-tried", reason="no-tree")
 
 _UNSAFE = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 

@@ -25,10 +25,12 @@ LONGEST = 400
 class Remark:
     """One thing to say: the lines quoted above it (None where some are left out), the message, and the reason.
 
-    `again` tells that the mail says the same further up.
+    `place` names the code where it is not in the mail, and is empty where it is. `again` tells that the mail says the
+    same further up.
     """
 
     quote: tuple[str | None, ...]
+    place: str
     message: str
     why: str
     again: bool
@@ -57,8 +59,17 @@ def remarks(findings: list[Finding], source: Source, told: set[str]) -> Iterator
             quote = list(_quoted(numbers, source, location.part, done[1]))
             done = (location.part, max((done[1], *numbers)))
         why = finding.why if finding.rule not in told and adds(finding.why, finding.message) else ""
-        yield Remark(quote=tuple(quote), message=finding.message, why=why, again=finding.message in told)
+        yield Remark(
+            quote=tuple(quote), place=_place(location), message=finding.message, why=why, again=finding.message in told
+        )
         told.update((finding.rule, finding.message))
+
+
+def _place(location: Location) -> str:
+    if location.body_line is not None or location.file is None or location.line is None:
+        return ""
+    inside = f", {location.function}()" if location.function else ""
+    return f"{location.file}:{location.line}{inside}"
 
 
 def _wanted(location: Location, after: Location | None, source: Source, done: int) -> list[int]:

@@ -6,11 +6,12 @@ Only findings of high confidence are in them, and only those on the newest versi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reviewer.mail.compose import Reply, compose, derived_id, mboxrd
 from reviewer.model import Address, Cover, Finding, Level, Mail, Patch, Report, Series
+from reviewer.report.code_view import NOT_TRIED
 from reviewer.report.defuse import defused
 from reviewer.report.escape import visible
 from reviewer.report.filling import Medium, Template, flat
@@ -47,12 +48,16 @@ class RuleView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """One mail before it is worded. `left` counts the remarks that would have made it too long."""
+    """One mail before it is worded. `left` counts the remarks that would have made it too long.
+
+    `tree` tells that more of the code was seen than the mail shows.
+    """
 
     version: str
     sections: tuple[Section, ...]
     rules: tuple[RuleView, ...]
     left: int
+    tree: bool
 
 
 Subject = Patch | Cover
@@ -81,13 +86,15 @@ def drafts(series: Series, report: Report) -> list[tuple[Mail, Draft]]:
     """The mails to answer with what to say: one for a patch, or a single one for the series when there are many."""
     of_mail: dict[str, list[Finding]] = {}
     for finding in report.findings:
-        if finding.confidence == "high" and finding.origin == "introduced" and finding.gone_in is None:
+        mended = finding.gone_in is not None or finding.fixed_in is not None
+        if finding.confidence == "high" and finding.origin == "introduced" and not mended:
             of_mail.setdefault(finding.patch, []).append(finding)
     subjects = [one for one in (series.cover, *series.patches) if one and one.mail.message_id in of_mail]
     groups = [[subject] for subject in subjects]
     if len(subjects) > MANY:
         groups = [subjects]
-    return [(_answered(group, series), _draft(group, of_mail, report.version)) for group in groups]
+    tree = report.trials.get(series.outline.id, NOT_TRIED).reason != NOT_TRIED.reason
+    return [(_answered(group, series), replace(_draft(group, of_mail, report.version), tree=tree)) for group in groups]
 
 
 def _answered(subjects: list[Subject], series: Series) -> Mail:
@@ -115,7 +122,7 @@ def _draft(subjects: list[Subject], of_mail: dict[str, list[Finding]], version: 
             rules.setdefault(finding.rule, RuleView(rule=finding.rule, name=finding.name, level=finding.level))
         if fitting:
             sections.append(_section(subject, tuple(fitting), whole=len(subjects) > 1))
-    return Draft(version=version, sections=tuple(sections), rules=tuple(rules.values()), left=left)
+    return Draft(version=version, sections=tuple(sections), rules=tuple(rules.values()), left=left, tree=False)
 
 
 def _size(remark: Remark) -> int:

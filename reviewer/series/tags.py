@@ -149,6 +149,8 @@ def _objection_to(given: ReplyTag, reply: Mail) -> str:
     """Why a tag does not count, or an empty string."""
     if given.objection:
         return "objection"
+    if given.command:
+        return "a command to a bot"
     if is_bot(reply.author):
         return "from a bot"
     if given.person is None or not person_matches(given.person, reply.author):

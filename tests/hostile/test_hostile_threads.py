@@ -14,7 +14,7 @@ from reviewer.model import Assembly, Mail
 from reviewer.series.assemble import assemble
 from reviewer.series.outlines import MAX_MISSING
 
-COUNT = 300
+COUNT = 150
 SLOWEST = 2.5
 
 

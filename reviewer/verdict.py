@@ -1,0 +1,236 @@
+"""What stands in the way of applying a version of a series, and what is in favour: facts, never advice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from reviewer.mail.address import email_key, parse_person
+from reviewer.mail.replytags import reply_tags
+from reviewer.model import (
+    LEVELS,
+    Comment,
+    CommentKind,
+    CommentState,
+    Finding,
+    Level,
+    Lineage,
+    Mail,
+    Outline,
+    Patch,
+    Report,
+    Series,
+    Trial,
+)
+from reviewer.opinions import is_opinion
+from reviewer.series.applied import Applied, applied_of
+from reviewer.series.known import left_out
+from reviewer.series.titles import DAY, NEVER, moment
+
+ASKING: frozenset[CommentKind] = frozenset({"question", "request", "nit", "objection"})
+"""The kinds of comments that want something."""
+_LASTING: frozenset[CommentState] = frozenset({"open", "answered"})
+_LONGEST = 4000
+_AREAS = (
+    ("drivers/dma-buf/", "drivers/dma-buf"),
+    ("include/linux/dma-buf", "drivers/dma-buf"),
+    ("drivers/gpu/drm/", "drm"),
+    ("include/drm/", "drm"),
+    ("include/uapi/drm/", "drm"),
+    ("mm/", "mm"),
+)
+"""Subsystems that series for other trees often touch, by the start of a path."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A remark that still stands.
+
+    `version` is that of the series it was made on, `number` of the patch there (0: the cover letter, None: unknown).
+    `days` count from it to the newest mail of all versions, None when a date is not known; `versions` from its version
+    to the one that is judged.
+    """
+
+    comment: Comment
+    version: int
+    number: int | None
+    total: int | None
+    days: int | None
+    versions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Untagged:
+    """A subsystem that patches touch beside code of others, without a tag by anybody but their author."""
+
+    area: str
+    patches: tuple[Patch, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The facts about one version.
+
+    `later` is the newest version when there is a newer one. `objections`, `remarks` (requests and nits) and
+    `questions` stand, oldest first: of remarks and questions those that are open, of objections also those that were
+    only answered, and tags of objection that nobody took back. `asked` counts what people asked for, on this version
+    and those before it, `settled` what of that does not stand. `tagged` are the patches with a tag by somebody else.
+    `unseen` are runs of earlier versions, first and last, that are not here, so that nothing is known of their
+    remarks. `levels` count the findings in what the series introduces. `trial` is None when none was made.
+    """
+
+    later: int | None
+    missing: tuple[int, ...]
+    trial: Trial | None
+    objections: tuple[Standing, ...]
+    remarks: tuple[Standing, ...]
+    questions: tuple[Standing, ...]
+    untagged: tuple[Untagged, ...]
+    levels: tuple[tuple[Level, int], ...]
+    asked: int
+    settled: int
+    tagged: tuple[Patch, ...]
+    unseen: tuple[tuple[int, int], ...]
+    applied: Applied | None
+
+
+def verdicts_of(report: Report) -> Mapping[str, Verdict]:
+    """The verdict on each series of a report, by its id; a pure function of the report.
+
+    Comments on versions that were not reviewed count as far as `report.comments` has them.
+    """
+    homes = {outline.id: lineage for lineage in report.assembly.lineages for outline in lineage.outlines}
+    findings: dict[str, list[Finding]] = {}
+    for finding in report.findings:
+        findings.setdefault(finding.patch, []).append(finding)
+    return {
+        series.outline.id: _verdict(series, homes[series.outline.id], findings, report) for series in report.series
+    }
+
+
+def _verdict(series: Series, lineage: Lineage, findings: Mapping[str, Sequence[Finding]], report: Report) -> Verdict:
+    outline = series.outline
+    index = next(at for at, one in enumerate(lineage.outlines) if one.id == outline.id)
+    asked = list(_asked(lineage.outlines[: index + 1], report, _newest(lineage)))
+    standing = [one for one in asked if _stands(one.comment)]
+    standing.sort(key=lambda one: (_seconds(one.comment.date), one.comment.reply, one.comment.line))
+    trial = report.trials.get(outline.id)
+    newest = lineage.outlines[-1]
+    return Verdict(
+        later=newest.version if newest.id != outline.id else None,
+        missing=outline.missing,
+        trial=trial if trial and trial.state != "not-tried" else None,
+        objections=tuple(one for one in standing if one.comment.kind == "objection"),
+        remarks=tuple(one for one in standing if one.comment.kind in ("request", "nit")),
+        questions=tuple(one for one in standing if one.comment.kind == "question"),
+        untagged=tuple(_untagged(series)),
+        levels=_levels(series, findings),
+        asked=len(asked),
+        settled=len(asked) - len(standing),
+        tagged=tuple(patch for patch in series.patches if _is_tagged(patch)),
+        unseen=left_out(one.version for one in lineage.outlines[: index + 1]),
+        applied=next((one for one in applied_of(lineage, report.assembly.roles) if one.outline.id == outline.id), None),
+    )
+
+
+def _asked(outlines: Sequence[Outline], report: Report, newest: float) -> Iterator[Standing]:
+    """What people asked for on all these versions, in their order."""
+    for back, outline in enumerate(reversed(outlines)):
+        places = {mail.message_id: mail for mail in mails_of(outline)}
+        for comment in report.comments.get(outline.id, ()):
+            if comment.kind not in ASKING:
+                continue
+            mail = places.get(comment.patch)
+            at = _seconds(comment.date)
+            yield Standing(
+                comment=comment,
+                version=outline.version,
+                number=_number(mail, outline) if mail else None,
+                total=outline.total,
+                days=None if NEVER in (at, newest) else max(0, int((newest - at) // DAY)),
+                versions=back,
+            )
+
+
+def mails_of(outline: Outline) -> Iterator[Mail]:
+    """Cover letter and patches, also those that were sent again since."""
+    yield from outline.replaced
+    yield from filter(None, (outline.cover, *outline.patches))
+
+
+def _number(mail: Mail, outline: Outline) -> int:
+    if outline.cover is not None and mail.message_id == outline.cover.message_id:
+        return 0
+    return 1 if mail.subject.number is None else mail.subject.number
+
+
+def _stands(comment: Comment) -> bool:
+    """Whether a remark stands: an answer is enough for a question, for an objection it is not."""
+    if comment.kind != "objection":
+        return comment.state == "open"
+    return comment.state in _LASTING or (comment.state == "changed" and is_formal(comment))
+
+
+def is_formal(comment: Comment) -> bool:
+    """Whether an objection was given as a tag, which only its giver takes back."""
+    return any(tag.objection for tag in reply_tags(comment.text[:_LONGEST]))
+
+
+def _newest(lineage: Lineage) -> float:
+    """The moment of the newest mail with a date, in seconds."""
+    mails = (mail for outline in lineage.outlines for mail in (*mails_of(outline), *outline.replies))
+    return max((at for mail in mails if (at := moment(mail)) != NEVER), default=NEVER)
+
+
+def _seconds(date: datetime | None) -> float:
+    if date is None:
+        return NEVER
+    return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
+
+
+def _levels(series: Series, findings: Mapping[str, Sequence[Finding]]) -> tuple[tuple[Level, int], ...]:
+    outline = series.outline
+    mails = filter(None, (outline.cover, *outline.patches))
+    own = (one for mail in mails for one in findings.get(mail.message_id, ()))
+    counted = Counter(one.level for one in own if one.origin == "introduced")
+    return tuple((level, counted[level]) for level in LEVELS if counted[level])
+
+
+def _is_tagged(patch: Patch) -> bool:
+    """Whether somebody who is not its author gave the patch a tag that counts."""
+    author = email_key((patch.text.author or patch.mail.author).email)
+    for tag in patch.tags:
+        person = parse_person(tag.value)
+        if tag.counted and is_opinion(tag.name) and (person is None or email_key(person.email) != author):
+            return True
+    return False
+
+
+def _untagged(series: Series) -> Iterator[Untagged]:
+    """Only where the series is for another subsystem: one that is all its own needs no word of others."""
+    touched: dict[str, list[Patch]] = {}
+    elsewhere: set[str] = set()
+    for patch in series.patches:
+        areas = {_area(file.path) for file in patch.files}
+        elsewhere |= areas
+        for area in sorted(areas - {""}):
+            touched.setdefault(area, []).append(patch)
+    for area, patches in touched.items():
+        if elsewhere != {area} and not any(map(_is_tagged, patches)):
+            yield Untagged(area=area, patches=tuple(patches))
+
+
+def _area(path: str) -> str:
+    return next((area for start, area in _AREAS if path.startswith(start)), "")
+
+
+def oldest_first(verdict: Verdict) -> tuple[Standing, ...]:
+    """All that stands: objections, then remarks and questions by their age."""
+
+    def age(one: Standing) -> tuple[int, float]:
+        return -one.versions, _seconds(one.comment.date)
+
+    rest: Iterable[Standing] = sorted((*verdict.remarks, *verdict.questions), key=age)
+    return (*verdict.objections, *rest)
