@@ -3,7 +3,8 @@
     python benchmarks/context.py [--files 70000] [--sources FOLDER]
 
 Makes a repository of many files in a temporary folder, and a series of 15 patches over 40 of them. FOLDER holds C files
-to take these from, such as an unpacked kernel; without it, they are made up. Run it where reviewer and git are installed.
+to take these from, such as an unpacked kernel; without it, they are made up. Run it where reviewer and git are
+installed.
 """
 
 from __future__ import annotations
@@ -62,18 +63,32 @@ def real(folder: Path) -> dict[str, bytes]:
 def made_up() -> dict[str, bytes]:
     """C files of about a thousand lines."""
     return {
-        f"drivers/frob/frob{number}.c": "\n".join(function(number, one) for one in range(60)).encode()
+        f"drivers/frob/frob{number}.c": "\n".join(
+            FUNCTION.format(file=number, number=one) for one in range(60)
+        ).encode()
         for number in range(TOUCHED)
     }
 
 
-def function(file: int, number: int) -> str:
-    return (
-        f"static int frob{file}_{number}(struct frob *fb, size_t len)\n{{\n\tstruct scatterlist *sg;\n\tint i, err = 0;\n"
-        f"\n\tmutex_lock(&fb->lock);\n\tfor_each_sgtable_dma_sg(fb->sgt, sg, i) {{\n\t\tif (sg_dma_len(sg) < {number}) {{\n"
-        "\t\t\terr = -EINVAL;\n\t\t\tgoto out;\n\t\t}\n\t\tfrob_add(fb, sg_dma_address(sg), sg_dma_len(sg));\n\t}\nout:\n"
-        "\tmutex_unlock(&fb->lock);\n\treturn err;\n}\n"
-    )
+FUNCTION = """\
+static int frob{file}_{number}(struct frob *fb, size_t len)
+{{
+	struct scatterlist *sg;
+	int i, err = 0;
+
+	mutex_lock(&fb->lock);
+	for_each_sgtable_dma_sg(fb->sgt, sg, i) {{
+		if (sg_dma_len(sg) < {number}) {{
+			err = -EINVAL;
+			goto out;
+		}}
+		frob_add(fb, sg_dma_address(sg), sg_dma_len(sg));
+	}}
+out:
+	mutex_unlock(&fb->lock);
+	return err;
+}}
+"""
 
 
 def series(tree: Path, sources: dict[str, bytes], files: int) -> bytes:

@@ -2,6 +2,9 @@
 
 import sys
 
-from reviewer.cli import main
+try:
+    from reviewer.cli import main
+except KeyboardInterrupt:
+    sys.exit(130)
 
 sys.exit(main())

@@ -6,6 +6,7 @@ be loaded; 3 the report is incomplete because a rule crashed; 130 interrupted.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from reviewer.errors import ReviewerError
+from reviewer.streams import complain, give_up_output, mend_streams
 
 if TYPE_CHECKING:
     import argparse
@@ -20,31 +22,65 @@ if TYPE_CHECKING:
 INCOMPLETE = 3
 INTERRUPTED = 130
 
+_COLLECT = (100_000, 20, 20)
+"""When to look for garbage: syntax trees are many objects; to look at them again and again is a third of the work."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; every error that the user can mend is one line on standard error."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    mend_streams()
+    gc.set_threshold(*_COLLECT)
+    try:
+        code = _answer(given)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has seen enough
+        give_up_output()
+        return 0
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second one while Python ends shall not print a traceback
+        return INTERRUPTED
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        complain(_reason(error))
+        give_up_output()
+        return 2
+    return code
+
+
+def _answer(given: Sequence[str]) -> int:
     if given == ["--version"]:  # answered without loading anything: scripts ask it often
         from reviewer import __version__
 
         print(f"reviewer {__version__}")
         return 0
-    try:
-        from reviewer.arguments import parser
+    from reviewer.arguments import parser
 
+    try:
         options = parser().parse_args(given)
-        code = _run(options)
+    except SystemExit:  # the help was printed
         sys.stdout.flush()
-    except ReviewerError as error:
-        print(f"reviewer: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second one while Python ends shall not print a traceback
-        return INTERRUPTED
-    except BrokenPipeError:  # the reader has seen enough; Python would complain again at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    return code
+        raise
+    return _run(options)
+
+
+def _reason(error: Exception) -> str:
+    """One line for what ended the run."""
+    if isinstance(error, ReviewerError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "out of memory; give less mail at once"
+    if isinstance(error, OSError) and error.strerror:
+        named = isinstance(error.filename, str | bytes)
+        place = os.fsdecode(error.filename) if named else "standard output or a temporary file"
+        return f"cannot read or write {place}: {error.strerror}"
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    where = f" at {os.path.basename(frame.tb_frame.f_code.co_filename)}:{frame.tb_lineno}" if frame else ""
+    said = f"{type(error).__name__}{where}: {error}"
+    return f"internal error: {said}; please report it (`python -X dev -m reviewer` shows more)"
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -57,6 +93,10 @@ def _run(options: argparse.Namespace) -> int:
         from reviewer.series_command import run_series
 
         return run_series(options)
+    if command == "compare":
+        from reviewer.compare_command import run_compare
+
+        return run_compare(options)
     from reviewer import rulebook
 
     if command == "rules":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,13 +13,15 @@ from reviewer.code.change import Change, changes_of
 from reviewer.code.ladder import Ladder
 from reviewer.code.versions import SeriesCode
 from reviewer.errors import InputError
+from reviewer.excuses import excuse_notice, excuses
 from reviewer.findings import RawFinding, finished, version_key
 from reviewer.fixes import with_fixes
-from reviewer.model import Assembly, FileContext, Finding, Need, Notice, Patch, Report, Series, Trial
-from reviewer.origins import Pair, difference
+from reviewer.model import Assembly, FileContext, Finding, Need, Notice, Patch, Report, RuleInfo, Series, Trial
+from reviewer.origins import code_difference, hits_on
 from reviewer.paths import matches
 from reviewer.rule import ChangeRule, CodeRule, Hit, Lack, Message, MessageRule, Result, Rule, SeriesRule
 from reviewer.talk.discussion import comments_of
+from reviewer.vetting import guarded, told, vetted, vetted_pairs
 
 IN_THE_MAIL: frozenset[Need] = frozenset({"hunk", "function", "file", "mail", "series"})
 """Context that a mail may hold. Whether a hunk shows the whole function, the rule tells by a `Lack`."""
@@ -29,16 +32,16 @@ class _Run:
     """One series while the rules run over it."""
 
     series: Series
-    changes: dict[tuple[str, int], tuple[Change, ...]]
     show_old: bool
     gone: dict[tuple[str, str], Counter[str]] = field(default_factory=dict[tuple[str, str], Counter[str]])
     raw: list[RawFinding] = field(default_factory=list[RawFinding])
     lacks: defaultdict[tuple[str, Need], Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     crashes: list[Notice] = field(default_factory=list[Notice])
+    excused: list[Notice] = field(default_factory=list[Notice])
 
     def hits(self, rule: Rule, patch: str, results: Iterable[Result]) -> Iterator[Hit]:
         """The hits among `results`; what lacks is noted for `patch`."""
-        for result in results:
+        for result in vetted(results):
             if isinstance(result, Lack):
                 self.lacks[rule.id, result.need][patch] += result.tables
             else:
@@ -48,10 +51,9 @@ class _Run:
         """Keep `hits` as findings of `rule` on the mail `patch`."""
         self.raw += [RawFinding(rule=rule, patch=patch, path=path, hit=hit, introduced=introduced) for hit in hits]
 
-    def crashed(self, rule: Rule, patch: str, error: Exception) -> None:
+    def crashed(self, rule: Rule, patch: str, error: BaseException) -> None:
         """Note that `rule` broke on the mail `patch`."""
-        reason = " ".join(f"{type(error).__name__}: {error}".split())
-        message = f"{rule.id} {rule.name} crashed: {reason}"
+        message = f"{rule.id} {rule.name} crashed: {told(error)}"
         self.crashes.append(Notice(code="rule-crashed", message=message, rule=rule.id, patches=(patch,)))
 
 
@@ -75,17 +77,26 @@ def review(
     complete = True
     contexts: dict[tuple[str, int], tuple[FileContext, ...]] = {}
     trials: dict[str, Trial] = {}
+    way = ladder or Ladder()
     for series in watch(opened):
-        code = _climbed(ladder or Ladder(), series, said)
-        run = _started(series, code, show_old=show_old)
-        contexts.update(zip(run.changes, (seen.contexts for seen in code.patches), strict=True))
+        code = _climbed(way, series, said)
+        run = _Run(series=series, show_old=show_old)
         trials[series.outline.id] = code.trial
         context = IN_THE_MAIL | _from_elsewhere(series, assembly)
-        for rule in rules:
-            _run_rule(run, rule, context)
+        able = [rule for rule in rules if not _lacks_context(run, rule, context)]
+        for rule in able:
+            _run_on_whole(run, rule)
+        for patch, seen in zip(series.patches, code.patches, strict=True):
+            contexts[patch.mail.message_id, patch.number] = seen.contexts
+            changes = changes_of(patch, series, seen.codes, focused=not show_old, trees=way.trees)
+            _run_on_patch(run, able, patch, changes)
         kept = finished(run.raw, series, partial(with_fixes, series=series, gone=run.gone))
         findings += kept
-        said += [*_not_checked(run, kept), *run.crashes]
+        said += [
+            *_not_checked(run, kept),
+            *_by_rule(run.excused),
+            *_by_rule(run.crashes),
+        ]
         complete = complete and not run.crashes
     comments, untold = comments_of(assembly.lineages, opened)
     return Report(
@@ -98,6 +109,24 @@ def review(
         comments=comments,
         contexts=contexts,
         trials=trials,
+        rules=tuple(_told(rule) for rule in rules),
+    )
+
+
+def _by_rule(notices: Iterable[Notice]) -> list[Notice]:
+    return sorted(notices, key=lambda notice: notice.rule or "")
+
+
+def _told(rule: Rule) -> RuleInfo:
+    return RuleInfo(
+        id=rule.id,
+        name=rule.name,
+        title=rule.title,
+        why=rule.why,
+        help=inspect.cleandoc(rule.__doc__ or ""),
+        level=rule.level,
+        confidence=rule.confidence,
+        category=rule.category,
     )
 
 
@@ -111,75 +140,79 @@ def _climbed(ladder: Ladder, series: Series, said: list[Notice]) -> SeriesCode:
         return Ladder().climb(series)
 
 
-def _key(patch: Patch) -> tuple[str, int]:
-    return patch.mail.message_id, patch.number
-
-
-def _started(series: Series, code: SeriesCode, *, show_old: bool) -> _Run:
-    changes = {
-        _key(patch): changes_of(patch, series, seen.codes, focused=not show_old)
-        for patch, seen in zip(series.patches, code.patches, strict=True)
-    }
-    return _Run(series=series, changes=changes, show_old=show_old)
-
-
 def _from_elsewhere(series: Series, assembly: Assembly) -> frozenset[Need]:
     versions = next((one.outlines for one in assembly.lineages if series.outline in one.outlines), ())
     return frozenset({"lineage"}) if len(versions) > 1 else frozenset()
 
 
-def _run_rule(run: _Run, rule: Rule, context: frozenset[Need]) -> None:
-    if context.isdisjoint(rule.needs):
-        run.lacks[rule.id, rule.needs[-1]].update({patch.mail.message_id: 0 for patch in run.series.patches})
-    elif isinstance(rule, SeriesRule):
+def _lacks_context(run: _Run, rule: Rule, context: frozenset[Need]) -> bool:
+    if not context.isdisjoint(rule.needs):
+        return False
+    run.lacks[rule.id, rule.needs[-1]].update({patch.mail.message_id: 0 for patch in run.series.patches})
+    return True
+
+
+def _run_on_whole(run: _Run, rule: Rule) -> None:
+    """Run what looks at the series as a whole or at its cover letter."""
+    cover = run.series.cover
+    if isinstance(rule, SeriesRule):
         _run_series_rule(run, rule)
-    else:
-        if isinstance(rule, MessageRule) and run.series.cover:
-            cover = run.series.cover
-            _guarded(run, rule, Message(mail=cover.mail, text=cover.text, patch=None, series=run.series))
-        for patch in run.series.patches:
-            if isinstance(rule, MessageRule):
-                _guarded(run, rule, Message(mail=patch.mail, text=patch.text, patch=patch, series=run.series))
-            else:
-                _guarded(run, rule, patch)
+    elif isinstance(rule, MessageRule) and cover:
+        _guarded(run, rule, Message(mail=cover.mail, text=cover.text, patch=None, series=run.series))
 
 
-def _guarded(run: _Run, rule: Rule, subject: Message | Patch) -> None:
-    """Run `rule` on one mail: what it raises costs the rule on this mail, nothing else."""
-    patch = subject.mail.message_id
-    try:
-        if isinstance(rule, MessageRule) and isinstance(subject, Message):
-            run.keep(rule, patch, "", list(run.hits(rule, patch, rule.check(subject))))
+def _run_on_patch(run: _Run, rules: Sequence[Rule], patch: Patch, changes: tuple[Change, ...]) -> None:
+    """Run what looks at one patch. Its syntax trees, by far the largest things here, are given up afterwards."""
+    message = Message(mail=patch.mail, text=patch.text, patch=patch, series=run.series)
+    pairs = zip(changes, changes_of(patch, run.series), strict=True)
+    alone = tuple(one for change, one in pairs if change.is_whole)
+    for rule in rules:
+        if not isinstance(rule, SeriesRule):
+            _guarded(run, rule, message, changes, alone)
+    for change in (*changes, *alone):
+        change.forget()
+
+
+def _guarded(
+    run: _Run, rule: Rule, message: Message, changes: Sequence[Change] = (), alone: Sequence[Change] = ()
+) -> None:
+    """Run `rule` on one mail: what it raises costs the rule on this mail, nothing else.
+
+    `alone` are the changes as they are without the code behind them, to tell what that excuses.
+    """
+    patch = message.mail.message_id
+    with guarded(partial(run.crashed, rule, patch)):
+        if isinstance(rule, MessageRule):
+            run.keep(rule, patch, "", list(run.hits(rule, patch, rule.check(message))))
             return
-        if not isinstance(subject, Patch):
-            return
-        changes = [change for change in run.changes[_key(subject)] if matches(change.file.path, rule.paths)]
-        for change in changes:
+        matching = _matching(rule, changes)
+        before = len(run.raw)
+        for change in matching:
             if isinstance(rule, ChangeRule):
                 run.keep(rule, patch, change.file.path, list(run.hits(rule, patch, rule.check(change))))
         if isinstance(rule, CodeRule):
-            _run_code_rule(run, rule, patch, changes)
-    except Exception as error:
-        run.crashed(rule, patch, error)
+            _run_code_rule(run, rule, patch, matching)
+        if any(change.is_whole for change in matching):
+            said = [one.hit for one in run.raw[before:]]
+            found = excuses(matching, _matching(rule, alone), partial(hits_on, rule), said)
+            run.excused += (excuse_notice(rule, patch, excuse) for excuse in found)
+
+
+def _matching(rule: Rule, changes: Sequence[Change]) -> list[Change]:
+    return [change for change in changes if matches(change.file.path, rule.paths)]
 
 
 def _run_series_rule(run: _Run, rule: SeriesRule) -> None:
-    try:
-        for where, result in list(rule.check(run.series)):
+    with guarded(partial(run.crashed, rule, run.series.outline.id)):
+        for where, result in list(vetted_pairs(rule.check(run.series), run.series)):
             patch = where.mail.message_id
             path = "" if isinstance(result, Lack) else result.at.file or ""
             run.keep(rule, patch, path, list(run.hits(rule, patch, (result,))))
-    except Exception as error:
-        run.crashed(rule, run.series.outline.id, error)
 
 
 def _run_code_rule(run: _Run, rule: CodeRule, patch: str, changes: list[Change]) -> None:
-    found = difference(
-        [Pair(path=change.file.path, before=old, after=new) for change in changes for old, new in change.units],
-        lambda unit: run.hits(rule, patch, rule.check(unit)),
-        lambda unit: (hit for hit in rule.check(unit) if isinstance(hit, Hit)),
-        gone=any(one.rule is rule for one in run.raw),
-    )
+    gone = any(one.rule is rule for one in run.raw)
+    found = code_difference(rule, changes, lambda unit: run.hits(rule, patch, rule.check(unit)), gone=gone)
     run.gone.setdefault((rule.id, patch), Counter()).update(found.gone)
     for path, hit in found.introduced:
         run.keep(rule, patch, path, (hit,))

@@ -14,6 +14,7 @@ from reviewer.engine import review
 from reviewer.mail.body import text_parts
 from reviewer.mail.parse import parse_mail
 from reviewer.model import Finding, Mail, Report
+from reviewer.registry import examples_of
 from reviewer.renaming import new_names, renamed, reordered, vocabulary
 from reviewer.rule import Example, Rule
 from reviewer.series.assemble import assemble
@@ -32,7 +33,7 @@ class Failure:
 
 def failures(rule: Rule) -> Iterator[Failure]:
     """Everything that is wrong with the examples of `rule`; none when all is well."""
-    examples = list(rule.examples())
+    examples = examples_of(rule)
     kinds = {example.kind for example in examples}
     for kind in ("bad", "good", "look-alike"):
         if kind not in kinds:
@@ -215,6 +216,6 @@ def _diffstat(paths: list[str], diffs: list[str]) -> str:
 
 def run_examples(rules: tuple[Rule, ...]) -> tuple[int, list[Failure]]:
     """The number of examples run, and what failed."""
-    count = sum(len(rule.examples()) for rule in rules)
+    count = sum(len(examples_of(rule)) for rule in rules)
     found = [failure for rule in rules for failure in failures(rule)]
     return count, found

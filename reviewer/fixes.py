@@ -48,13 +48,13 @@ def _mended(
             continue
         path = file.path
         if line is not None:
-            line = _followed(line, file)
+            line = line_after(line, file)
             if line is None:
                 return None if (one.rule.id, name, token) in said else name
     return None
 
 
-def _followed(line: int, file: FileDiff) -> int | None:
+def line_after(line: int, file: FileDiff) -> int | None:
     """The number that line `line` of the pre-image has in the post-image, None when it is not there."""
     if file.status == "deleted":
         return None

@@ -434,11 +434,26 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RuleInfo:
+    """A rule that was run, for forms that explain their findings. `help` is its docstring, as Markdown."""
+
+    id: str
+    name: str
+    title: str
+    why: str
+    help: str
+    level: Level
+    confidence: Confidence
+    category: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """One review: what was given, what was found, what was not looked at. `series` holds those that were reviewed.
 
     `contexts` tell by Message-ID and number of a patch how much of its files was seen, in their order; `trials` by id
-    of a series whether it applies; `comments` by id of a series what people said of it.
+    of a series whether it applies; `comments` by id of a series what people said of it. `rules` are those that were
+    run, by id.
     """
 
     version: str
@@ -452,3 +467,4 @@ class Report:
     )
     trials: Mapping[str, Trial] = field(default_factory=dict[str, Trial])
     comments: Mapping[str, tuple[Comment, ...]] = field(default_factory=dict[str, tuple[Comment, ...]])
+    rules: tuple[RuleInfo, ...] = ()

@@ -5,7 +5,17 @@ from __future__ import annotations
 from reviewer.mail.address import name_key, parse_person
 from reviewer.model import Tag
 
-PROVENANCE = frozenset({"signed-off-by", "co-developed-by", "suggested-by", "reported-by", "debugged-by"})
+PROVENANCE = frozenset(
+    {
+        "signed-off-by",
+        "co-developed-by",
+        "suggested-by",
+        "reported-by",
+        "debugged-by",
+        "originally-by",
+        "original-patch-by",
+    }
+)
 """Tags that tell where a patch comes from, not what people think of it."""
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from reviewer.code.change import Change
 from reviewer.code.unit import Unit
 from reviewer.findings import evidence
-from reviewer.rule import Hit
+from reviewer.rule import ChangeRule, CodeRule, Hit, Result, Rule
+from reviewer.vetting import vetted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +29,28 @@ class Difference:
     introduced: tuple[tuple[str, Hit], ...] = ()
     preexisting: tuple[tuple[str, Hit], ...] = ()
     gone: Counter[str]
+
+
+def code_difference(
+    rule: CodeRule, changes: Sequence[Change], check: Callable[[Unit], Iterable[Hit]], *, gone: bool = False
+) -> Difference:
+    """What `rule` says of the code of `changes`; `check` runs it on a post-image, see `difference`."""
+    pairs = [Pair(path=change.file.path, before=old, after=new) for change in changes for old, new in change.units]
+    return difference(pairs, check, lambda unit: only_hits(vetted(rule.check(unit))), gone=gone)
+
+
+def hits_on(rule: Rule, changes: Sequence[Change]) -> Sequence[tuple[str, Hit]]:
+    """What a rule on code or changes brings up about `changes`, with the path of each; what it lacks is left out."""
+    if isinstance(rule, ChangeRule):
+        return [(one.file.path, hit) for one in changes for hit in only_hits(vetted(rule.check(one)))]
+    if isinstance(rule, CodeRule):
+        return code_difference(rule, changes, lambda unit: only_hits(vetted(rule.check(unit)))).introduced
+    return ()
+
+
+def only_hits(results: Iterable[Result]) -> Iterator[Hit]:
+    """The hits among what a rule says."""
+    return (result for result in results if isinstance(result, Hit))
 
 
 def difference(

@@ -11,14 +11,14 @@ from reviewer.errors import InputError
 
 
 def write_output(text: str | bytes, path: Path | None) -> None:
-    """Write to `path`, or to standard output for None; text as UTF-8.
+    """Write to `path`, or to standard output for None and `-`; text as UTF-8.
 
     A file is written beside its place and then renamed, so that nobody sees half of it, whatever happens in between;
     a link is followed, the file that was there keeps its mode. What is no file (a pipe, /dev/null) is written to.
     Raises InputError when it cannot be written.
     """
     data = text.encode("utf-8", "replace") if isinstance(text, str) else text
-    if path is None:
+    if path is None or path == Path("-"):
         sys.stdout.buffer.write(data)
         return
     try:
@@ -26,8 +26,10 @@ def write_output(text: str | bytes, path: Path | None) -> None:
             path.write_bytes(data)
         else:
             _replace(path.resolve(), data)
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}") from error
+    except (OSError, RuntimeError) as error:  # the latter for links in a circle
+        raise InputError(
+            f"cannot write {path}: {getattr(error, 'strerror', None) or 'its links lead nowhere'}"
+        ) from error
 
 
 def _replace(path: Path, data: bytes) -> None:

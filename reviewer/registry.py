@@ -19,8 +19,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from reviewer.errors import RuleLoadError, UsageError
-from reviewer.model import CONFIDENCES, LEVELS
-from reviewer.rule import ChangeRule, CodeRule, MessageRule, Rule, SeriesRule
+from reviewer.rule import ChangeRule, CodeRule, Example, MessageRule, Rule, SeriesRule
+from reviewer.vetting import aside, fits, ill_declared, told
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -69,7 +69,10 @@ def load_rules(folders: Sequence[Path], *, installed: bool = True) -> tuple[Rule
 
 def _all_rules(folders: Sequence[Path], *, installed: bool) -> Iterator[tuple[Rule, str]]:
     for folder in folders:
-        yield from rules_in(folder)
+        found = list(rules_in(folder))
+        if not found:
+            raise RuleLoadError(f"no rules in {folder}; give a folder whose modules define rules")
+        yield from found
     if installed:
         from importlib.metadata import entry_points
 
@@ -80,7 +83,7 @@ def _all_rules(folders: Sequence[Path], *, installed: bool) -> Iterator[tuple[Ru
 def rules_in(folder: Path) -> Iterator[tuple[Rule, str]]:
     """The rules of one folder with the file of each, in the order of their paths; raises as `load_rules`."""
     if not folder.is_dir():
-        raise RuleLoadError(f"no such folder of rules: {folder}")
+        raise RuleLoadError(f"no such folder of rules: {folder}; give one whose modules define rules")
     package = mount(folder)
     for path in sorted(folder.rglob("*.py")):
         relative = path.relative_to(folder)
@@ -105,18 +108,23 @@ def mount(folder: Path) -> str:
 
 def _import(name: str, place: str) -> ModuleType:
     try:
-        return importlib.import_module(name)
-    except Exception as error:
-        reason = " ".join(str(error).split()) or "no reason given"
-        raise RuleLoadError(f"{place}: cannot be loaded: {type(error).__name__}: {reason}") from error
+        with aside():
+            return importlib.import_module(name)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a module may even try to end the process
+        raise RuleLoadError(f"{place}: cannot be loaded: {told(error)}") from error
 
 
 def _entry_point(point: EntryPoint) -> Iterator[tuple[Rule, str]]:
     place = f"entry point {point.name} ({point.value})"
     try:
-        loaded = point.load()
-    except Exception as error:
-        raise RuleLoadError(f"{place}: cannot be loaded: {type(error).__name__}: {error}") from error
+        with aside():
+            loaded = point.load()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise RuleLoadError(f"{place}: cannot be loaded: {told(error)}") from error
     if isinstance(loaded, type):
         yield _instance(loaded, place), place
     elif isinstance(loaded, ModuleType):
@@ -143,7 +151,23 @@ def _instance(value: type, place: str) -> Rule:
     wrong = next(_wrong(value), None)
     if wrong:
         raise RuleLoadError(f"{place}: {value.__name__}: {wrong}")
-    return value()
+    try:
+        with aside():
+            return value()
+    except Exception as error:
+        raise RuleLoadError(f"{place}: {value.__name__} cannot be made: {told(error)}") from error
+
+
+def examples_of(rule: Rule) -> tuple[Example, ...]:
+    """The examples of `rule`; raises RuleLoadError when it does not give any."""
+    try:
+        with aside():
+            examples = tuple(rule.examples())
+    except Exception as error:
+        raise RuleLoadError(f"{rule.id} {rule.name}: its examples cannot be read: {told(error)}") from error
+    if not fits(examples, tuple[Example, ...]):
+        raise RuleLoadError(f"{rule.id} {rule.name}: its examples are not all Examples")
+    return examples
 
 
 def _wrong(rule: type[Rule]) -> Iterator[str]:
@@ -151,17 +175,16 @@ def _wrong(rule: type[Rule]) -> Iterator[str]:
         if not getattr(rule, attribute, None):
             yield f"declares no {attribute}"
             return
+    if wrong := next(ill_declared(rule), None):
+        yield wrong
+        return
     if not re.fullmatch(r"[A-Z]{2,8}[0-9]{2,5}", rule.id):
         yield f"id {rule.id!r} is not of the form DM302"
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.name):
         yield f"name {rule.name!r} is not of the form errno-silently-changed"
-    if rule.level not in LEVELS:
-        yield f"level {rule.level!r} is none of {', '.join(LEVELS)}"
-    if rule.confidence not in CONFIDENCES:
-        yield f"confidence {rule.confidence!r} is none of {', '.join(CONFIDENCES)}"
     if rule.category not in CATEGORIES:
         yield f"category {rule.category!r} is unknown; see DESIGN for the list, or take 'other'"
-    if not rule.__doc__:
+    if not rule.__doc__ and sys.flags.optimize < 2:
         yield "has no docstring"
 
 

@@ -6,6 +6,7 @@ yields `Hit`s and `Lack`s; it never raises, prints, reads files or keeps state.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -64,6 +65,7 @@ __all__ = [
     "Trailer",
     "Unit",
     "code",
+    "line_text",
     "message",
     "series",
 ]
@@ -120,10 +122,20 @@ class Message:
 
     def line_text(self, body_line: int) -> str:
         """The text of line `body_line` of the mail, if it is in message or notes, else an empty string."""
-        for line in (*self.text.message, *self.text.notes):
-            if line.body_line == body_line:
-                return line.text
-        return ""
+        return line_text(self.text, body_line)
+
+
+def line_text(text: MessageText, body_line: int) -> str:
+    """The text of line `body_line` of the mail, if it is in the message or notes of `text`, else an empty string."""
+    for lines in (text.message, text.notes):
+        place = bisect_left(lines, body_line, key=_body_line)
+        if place < len(lines) and lines[place].body_line == body_line:
+            return lines[place].text
+    return ""
+
+
+def _body_line(line: TextLine) -> int:
+    return line.body_line
 
 
 class Rule:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from reviewer.arguments import words
 from reviewer.errors import UsageError
 from reviewer.folders import shipped
-from reviewer.registry import load_rules, matching, rules_in, select_rules
+from reviewer.registry import examples_of, load_rules, matching, rules_in, select_rules
 from reviewer.rule import Example, Rule
 
 
@@ -48,7 +48,7 @@ def run_test(options: argparse.Namespace) -> int:
     count, failed = run_examples(rules)
     for failure in failed:
         print(f"{failure.rule} example {failure.example} ({failure.variant}): {failure.reason}", file=sys.stderr)
-    print(f"{len(rules)} rules, {count} examples, {len(failed)} failed")
+    print(f"{len(rules)} rule{'s' * (len(rules) != 1)}, {count} examples, {len(failed)} failed")
     return int(bool(failed))
 
 
@@ -96,7 +96,7 @@ def rule_page(rule: Rule, *, heading: str) -> str:
         inspect.cleandoc(rule.__doc__ or ""),
         "",
     ]
-    for example in rule.examples():
+    for example in examples_of(rule):
         lines += [*_example(example)]
     return "\n".join(lines) + "\n"
 

@@ -41,7 +41,7 @@ def select_outlines(
         wanted = message_id.strip().removeprefix("<").removesuffix(">")
         home = assembly.homes.get(wanted)
         if wanted not in assembly.homes:
-            raise InputError(f"no mail <{wanted}> in the input; look its Message-ID up again")
+            raise InputError(f"no mail <{wanted}> in the input; give the Message-ID of one that is")
         if home is None:
             raise InputError(f"mail <{wanted}> belongs to no series; name a patch, a cover letter or a reply to one")
         lineages = tuple(one for one in lineages if any(outline.id == home for outline in one.outlines))
@@ -66,7 +66,8 @@ def nothing_since(assembly: Assembly, since: datetime) -> Notice:
     """What to say when `since` leaves no series."""
     dates = [mail.date for lineage in assembly.lineages for mail in _mails(lineage) if mail.date is not None]
     newest = f"; the newest is of {max(dates).date().isoformat()}" if dates else ""
-    return Notice(code="nothing-since", message=f"no series has mail since {since.isoformat(' ')}{newest}")
+    moment = since.strftime("%Y-%m-%d %H:%M %Z").removesuffix("UTC").rstrip().removesuffix(" 00:00")
+    return Notice(code="nothing-since", message=f"no series has mail since {moment}{newest}")
 
 
 def _mails(lineage: Lineage) -> Iterable[Mail]:

@@ -18,6 +18,7 @@ from reviewer.reading import read_mails
 from reviewer.report import check_format
 from reviewer.selection import is_recent, nothing_since, parse_revision, select_outlines
 from reviewer.series.assemble import assemble, latest
+from reviewer.series.carry import with_carried
 from reviewer.series.opening import open_series
 from reviewer.since import parse_since
 from reviewer.talk.discussion import comments_of
@@ -64,6 +65,7 @@ def _report(assembly: Assembly, outlines: Sequence[Outline], notices: Sequence[N
         read = progress.over(outlines, "series read", len(outlines))
         for _, group in groupby(read, key=lambda outline: id(homes[outline.id])):
             versions = [open_series(outline) for outline in group]
+            versions = [with_carried(one, versions[:at]) for at, one in enumerate(versions)]
             said, failed = comments_of([homes[versions[0].outline.id]], versions)
             comments.update(said)
             untold += failed

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reviewer.code.cache import Trees
 from reviewer.code.ladder import Files, Ladder
 from reviewer.code.versions import Tree
 from reviewer.diff.patchid import patch_id
@@ -39,8 +40,9 @@ def ladder_of(options: argparse.Namespace, assembly: Assembly) -> Generator[Ladd
     Raises InputError when the tree is no repository or lacks a commit that the call names.
     """
     tree = chosen_tree(options)
+    trees = Trees(options.cache) if options.cache else None
     if tree is None:
-        yield Ladder()
+        yield Ladder(trees=trees)
         return
     from reviewer.repository import Repository
 
@@ -49,7 +51,7 @@ def ladder_of(options: argparse.Namespace, assembly: Assembly) -> Generator[Ladd
             if revision is not None:
                 _check(repository, option, revision)
         wanted = Tree(branches={}, base=options.base, apply_to=options.apply_to)
-        yield Ladder(repository=repository, tree=wanted, find=_Known(assembly).find)
+        yield Ladder(repository=repository, tree=wanted, find=_Known(assembly).find, trees=trees)
 
 
 def _check(repository: Repository, option: str, revision: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from reviewer.mail.address import email_key, parse_person
@@ -101,23 +101,54 @@ def verdicts_of(report: Report) -> Mapping[str, Verdict]:
 
     Comments on versions that were not reviewed count as far as `report.comments` has them.
     """
-    homes = {outline.id: lineage for lineage in report.assembly.lineages for outline in lineage.outlines}
+    reviewed = {series.outline.id for series in report.series}
+    places: dict[str, tuple[_Past, int]] = {}
+    for lineage in report.assembly.lineages:
+        if not reviewed.isdisjoint(outline.id for outline in lineage.outlines):
+            past = _past(lineage, report)
+            places.update((outline.id, (past, index)) for index, outline in enumerate(lineage.outlines))
     findings: dict[str, list[Finding]] = {}
     for finding in report.findings:
         findings.setdefault(finding.patch, []).append(finding)
     return {
-        series.outline.id: _verdict(series, homes[series.outline.id], findings, report) for series in report.series
+        series.outline.id: _verdict(series, *places[series.outline.id], findings, report) for series in report.series
     }
 
 
-def _verdict(series: Series, lineage: Lineage, findings: Mapping[str, Sequence[Finding]], report: Report) -> Verdict:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Past:
+    """What the versions of a lineage have in common, worked out once.
+
+    `asked` are what people asked for, by version, each with the index of that.
+    """
+
+    lineage: Lineage
+    asked: tuple[tuple[int, Standing], ...]
+    applied: Mapping[str, Applied]
+
+
+def _past(lineage: Lineage, report: Report) -> _Past:
+    newest = _newest(lineage)
+    return _Past(
+        lineage=lineage,
+        asked=tuple(
+            (index, one)
+            for index, outline in enumerate(lineage.outlines)
+            for one in _asked(outline, report.comments.get(outline.id, ()), newest)
+        ),
+        applied={one.outline.id: one for one in applied_of(lineage, report.assembly.roles)},
+    )
+
+
+def _verdict(
+    series: Series, past: _Past, index: int, findings: Mapping[str, Sequence[Finding]], report: Report
+) -> Verdict:
     outline = series.outline
-    index = next(at for at, one in enumerate(lineage.outlines) if one.id == outline.id)
-    asked = list(_asked(lineage.outlines[: index + 1], report, _newest(lineage)))
+    asked = [replace(one, versions=index - at) for at, one in past.asked if at <= index]
     standing = [one for one in asked if _stands(one.comment)]
     standing.sort(key=lambda one: (_seconds(one.comment.date), one.comment.reply, one.comment.line))
     trial = report.trials.get(outline.id)
-    newest = lineage.outlines[-1]
+    newest = past.lineage.outlines[-1]
     return Verdict(
         later=newest.version if newest.id != outline.id else None,
         missing=outline.missing,
@@ -130,28 +161,27 @@ def _verdict(series: Series, lineage: Lineage, findings: Mapping[str, Sequence[F
         asked=len(asked),
         settled=len(asked) - len(standing),
         tagged=tuple(patch for patch in series.patches if _is_tagged(patch)),
-        unseen=left_out(one.version for one in lineage.outlines[: index + 1]),
-        applied=next((one for one in applied_of(lineage, report.assembly.roles) if one.outline.id == outline.id), None),
+        unseen=left_out(one.version for one in past.lineage.outlines[: index + 1]),
+        applied=past.applied.get(outline.id),
     )
 
 
-def _asked(outlines: Sequence[Outline], report: Report, newest: float) -> Iterator[Standing]:
-    """What people asked for on all these versions, in their order."""
-    for back, outline in enumerate(reversed(outlines)):
-        places = {mail.message_id: mail for mail in mails_of(outline)}
-        for comment in report.comments.get(outline.id, ()):
-            if comment.kind not in ASKING:
-                continue
-            mail = places.get(comment.patch)
-            at = _seconds(comment.date)
-            yield Standing(
-                comment=comment,
-                version=outline.version,
-                number=_number(mail, outline) if mail else None,
-                total=outline.total,
-                days=None if NEVER in (at, newest) else max(0, int((newest - at) // DAY)),
-                versions=back,
-            )
+def _asked(outline: Outline, comments: Sequence[Comment], newest: float) -> Iterator[Standing]:
+    """What people asked for on a version."""
+    places = {mail.message_id: mail for mail in mails_of(outline)} if comments else {}
+    for comment in comments:
+        if comment.kind not in ASKING:
+            continue
+        mail = places.get(comment.patch)
+        at = _seconds(comment.date)
+        yield Standing(
+            comment=comment,
+            version=outline.version,
+            number=_number(mail, outline) if mail else None,
+            total=outline.total,
+            days=None if NEVER in (at, newest) else max(0, int((newest - at) // DAY)),
+            versions=0,
+        )
 
 
 def mails_of(outline: Outline) -> Iterator[Mail]:

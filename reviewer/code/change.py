@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
 
+from reviewer.code.cache import Trees
 from reviewer.code.node import Node
 from reviewer.code.parts import Heading
-from reviewer.code.rows import shown_rows, text_of
+from reviewer.code.rows import content_of, shown_rows
 from reviewer.code.unit import Unit, UnitLine, whole_file_unit
 from reviewer.code.versions import FileCode
 from reviewer.model import DiffLine, FileDiff, Hunk, Location, Patch, Rung, Series, Side
@@ -17,6 +18,8 @@ from reviewer.model import DiffLine, FileDiff, Hunk, Location, Patch, Rung, Seri
 __all__ = ["Change", "ChangeGroup", "changes_of"]
 
 _C = (".c", ".h")
+_NEAR = 64
+"""How many hunks before and behind one are its peers: rules ask each hunk for them, so all would be quadratic."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,10 +35,18 @@ class Change:
     """What a patch does to one file."""
 
     def __init__(
-        self, *, file: FileDiff, patch: Patch, series: Series, code: FileCode | None = None, focused: bool = True
+        self,
+        *,
+        file: FileDiff,
+        patch: Patch,
+        series: Series,
+        code: FileCode | None = None,
+        focused: bool = True,
+        trees: Trees | None = None,
     ) -> None:
-        """Nothing is parsed yet. `code` is the whole file when it is known; see `whole_file_unit` for `focused`."""
+        """Nothing is parsed yet. `code` is the whole file when it is known; see `whole_file_unit` for the others."""
         self.file = file
+        self._trees = trees
         self._code = code
         self._focused = focused
         self.patch = patch
@@ -52,16 +63,19 @@ class Change:
         if self.file.status == "added":
             lines = tuple(line for hunk in self.file.hunks for line in hunk.lines)
             return ((self._unit("old", (), None, "new"), self._unit("new", lines, None, "new")),)
-        if self._code is not None and self.file.hunks:
+        if self._code is not None and self.is_whole:
             return ((self._whole(self._code, "old"), self._whole(self._code, "new")),)
-        return tuple((self._of_hunk(hunk, "old"), self._of_hunk(hunk, "new")) for hunk in self.file.hunks)
+        return tuple(
+            (self._of_hunk(hunk, "old", number), self._of_hunk(hunk, "new", number))
+            for number, hunk in enumerate(self.file.hunks)
+        )
 
     def _whole(self, code: FileCode, side: Side) -> Unit:
         data = code.before if side == "old" else code.after
         if not data:
             return self._unit(side, (), None, code.rung)
         return whole_file_unit(
-            text_of(data),
+            content_of(data),
             file=self.file,
             patch=self.patch,
             series=self.series,
@@ -69,12 +83,15 @@ class Change:
             rung=code.rung,
             shown=_shown(self.file.hunks, code.shifts, side),
             focused=self._focused,
+            trees=self._trees,
         )
 
-    def _of_hunk(self, hunk: Hunk, side: Side) -> Unit:
-        return self._unit(side, hunk.lines, Heading(section=hunk.section, function=hunk.function), "hunk")
+    def _of_hunk(self, hunk: Hunk, side: Side, number: int) -> Unit:
+        return self._unit(side, hunk.lines, Heading(section=hunk.section, function=hunk.function), "hunk", number)
 
-    def _unit(self, side: Side, lines: tuple[DiffLine, ...], heading: Heading | None, rung: Rung) -> Unit:
+    def _unit(
+        self, side: Side, lines: tuple[DiffLine, ...], heading: Heading | None, rung: Rung, number: int = 0
+    ) -> Unit:
         return Unit(
             file=self.file,
             patch=self.patch,
@@ -83,11 +100,27 @@ class Change:
             rung=rung,
             lines=_side(lines, side),
             heading=heading,
-            peers=self._peers(side),
+            peers=self._peers(side, number),
         )
 
-    def _peers(self, side: Side) -> Callable[[], tuple[Unit, ...]]:
-        return lambda: tuple(pair[side == "new"] for pair in self.units)
+    def _peers(self, side: Side, number: int) -> Callable[[], tuple[Unit, ...]]:
+        near = slice(max(0, number - _NEAR), number + _NEAR + 1)
+        return lambda: tuple(pair[side == "new"] for pair in self.units[near])
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of the file is known, before and after."""
+        return self._code is not None and bool(self.file.hunks) and self.file.status != "added"
+
+    @property
+    def shifts(self) -> tuple[int, ...]:
+        """How many lines below its numbers each hunk stands."""
+        return self._code.shifts if self._code is not None else (0,) * len(self.file.hunks)
+
+    def forget(self) -> None:
+        """Give up the syntax trees; what is asked for afterwards is parsed anew."""
+        for unit in (unit for pair in self.__dict__.get("units", ()) for unit in pair):
+            unit.forget()
 
     @cached_property
     def groups(self) -> tuple[ChangeGroup, ...]:
@@ -146,11 +179,16 @@ class Change:
 
 
 def changes_of(
-    patch: Patch, series: Series, codes: Sequence[FileCode | None] = (), *, focused: bool = True
+    patch: Patch,
+    series: Series,
+    codes: Sequence[FileCode | None] = (),
+    *,
+    focused: bool = True,
+    trees: Trees | None = None,
 ) -> tuple[Change, ...]:
     """What `patch` does to each of its files, in order. `codes` are these files whole, as far as they are known."""
     return tuple(
-        Change(file=file, patch=patch, series=series, code=code, focused=focused)
+        Change(file=file, patch=patch, series=series, code=code, focused=focused, trees=trees)
         for file, code in zip(patch.files, codes or repeat(None), strict=False)
     )
 

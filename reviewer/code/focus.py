@@ -6,16 +6,13 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
 
 from reviewer.code.lexical import brackets, lex
 from reviewer.code.pieces import ends
 
-_DEFINED = re.compile(
-    rb"^(?:typedef[ \t]++)?(?:(?:static|const)[ \t]++)*(?:struct|union|enum)[ \t]++(\w++)[ \t\n]*+\{"
-    rb"|^[ \t]*+#[ \t]*+define[ \t]++(\w++)",
-    re.MULTILINE,
-)
-_WORD = re.compile(rb"[A-Za-z_]\w++")
+_NAMED = re.compile(rb"\b((?:struct|union|enum) [A-Za-z_]\w*+)(?!\s*+\{)|\b([A-Z_][A-Z0-9_]{2,}+)\b")
+_WORD = re.compile(rb"\w")
 _GROWTH = 8
 """How many pieces a span may take in on either side to stand alone."""
 
@@ -34,8 +31,9 @@ def focus(source: bytes, wanted: Sequence[Span]) -> list[Span]:
         first, last = bisect_right(edges, start) - 1, max(bisect_left(edges, end), bisect_right(edges, start))
         taken.update(range(*_grown(source, edges, first, last)))
     if len(taken) < len(edges) - 1:
-        words = {word for piece in taken for word in _WORD.findall(source, edges[piece], edges[piece + 1])}
-        taken.update(piece for word, piece in _definitions(source) if word in words)
+        named = {found for piece in taken for found in _NAMED.findall(source, edges[piece], edges[piece + 1])}
+        defined = (_definition(source, tagged, macro) for tagged, macro in named)
+        taken.update(bisect_right(edges, place) - 1 for place in defined if place is not None)
     return list(_joined(edges, sorted(taken)))
 
 
@@ -56,11 +54,15 @@ def _edges(source: bytes) -> list[int]:
     return sorted({0, *ends(source), len(source)})
 
 
-@lru_cache(maxsize=64)
-def _definitions(source: bytes) -> tuple[tuple[bytes, int], ...]:
-    """The names of structs, enums and macros with the piece that defines each."""
-    edges = _edges(source)
-    return tuple((match[1] or match[2], bisect_right(edges, match.start()) - 1) for match in _DEFINED.finditer(source))
+def _definition(source: bytes, tagged: bytes, macro: bytes) -> int | None:
+    """Where the file defines a struct, union or enum (`tagged`: keyword and name) or a macro, the other being empty."""
+    for text in (b"\n%s {" % tagged, b"\n%s\n{" % tagged) if tagged else (b"\n#define %s" % macro,):
+        is_first = source.startswith(text[1:])
+        place = 0 if is_first else source.find(text) + 1
+        end = place + len(text) - 1
+        if (is_first or place) and not (macro and _WORD.match(source, end)):
+            return place
+    return None
 
 
 def _joined(edges: Sequence[int], taken: Sequence[int]) -> Iterator[Span]:
@@ -90,25 +92,26 @@ def _grown(source: bytes, edges: Sequence[int], first: int, last: int) -> Span:
 
 def _open(source: bytes, start: int, end: int) -> tuple[bool, bool]:
     """Whether what stands before `start`, and behind `end`, belongs to what is between."""
-    lexed = lex(source[start:end])
-    found = brackets(lexed.code)
-    last = lexed.opaque[-1] if lexed.opaque else (0, 0)
-    comment = lexed.source[last[0] : last[1]]
-    in_comment = comment.startswith(b"/*") and not (comment.endswith(b"*/") and len(comment) > 3)
-    begins_inside = source.rfind(b"/*", 0, start) > source.rfind(b"*/", 0, start)
-    continued = source[max(start - 2, 0) : start] == b"\\\n"
-    before = bool(found.closers) or begins_inside or continued
-    behind = bool(found.openers) or in_comment or source[max(end - 2, 0) : end] == b"\\\n"
+    piece = source[start:end]
+    before = source[max(start - 2, 0) : start] == b"\\\n" or _ends_in_comment(source, start)
+    behind = piece.endswith(b"\\\n") or _ends_in_comment(source, end)
+    if any(piece.count(opener) != piece.count(closer) for opener, closer in ((b"{", b"}"), (b"(", b")"))):
+        found = brackets(lex(piece).code)
+        before, behind = before or bool(found.closers), behind or bool(found.openers)
     return before, behind
 
 
+def _ends_in_comment(source: bytes, at: int) -> bool:
+    return source.rfind(b"/*", 0, at) > source.rfind(b"*/", 0, at)
+
+
+@lru_cache(maxsize=64)
 def starts_of(source: bytes) -> list[int]:
     """Where each row of `source` begins, and its end."""
-    starts = [0]
-    place = source.find(b"\n")
-    while place >= 0:
-        starts.append(place + 1)
-        place = source.find(b"\n", place + 1)
+    lengths = list(map(len, source.split(b"\n")))
+    starts = [start + row for row, start in enumerate(accumulate(lengths, initial=0))]
+    # Behind the last newline there is an empty row, which is none; a last row without one ends with the source.
+    starts.pop()
     if starts[-1] != len(source):
         starts.append(len(source))
     return starts

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from reviewer.code.cache import Trees
 from reviewer.code.overlay import Overlay
 from reviewer.code.starts import prerequisites, starts
 from reviewer.code.trial import tried
@@ -29,11 +30,15 @@ Find = Callable[[Sequence[str]], Sequence[Files]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ladder:
-    """Where code comes from. `repository` is None without a tree; `find` gives prerequisite patches by their ids."""
+    """Where code comes from. `repository` is None without a tree; `find` gives prerequisite patches by their ids.
+
+    `trees` keep the syntax of what was seen, for other runs.
+    """
 
     repository: Repository | None = None
     tree: Tree = field(default_factory=lambda: Tree(branches={}))
     find: Find = lambda _: ()
+    trees: Trees | None = None
 
     def climb(self, series: Series) -> SeriesCode:
         """The code behind `series`, and whether it applies. Raises InputError when git cannot read the repository."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from reviewer.code.conditional import flattened
 from reviewer.code.ending import Place
@@ -13,6 +15,9 @@ from reviewer.code.node import Node, Source
 from reviewer.code.normalise import normalised
 from reviewer.code.parts import Heading
 from reviewer.code.syntax import NAMED_LATE, Parsed, joined, parse, tree_of, unparsed
+
+if TYPE_CHECKING:
+    from reviewer.code.cache import Trees
 
 _ATTEMPTS = 16
 _BYTES = 1 << 15
@@ -32,18 +37,23 @@ class Reading:
     errors: int
 
 
-def read_file(source: bytes) -> Reading:
-    """Parse a whole file."""
-    parsed = _whole(source)
-    return Reading(root=tree_of(parsed, Source(source)), place="file", errors=parsed.errors)
+def read_file(source: bytes, spans: Sequence[tuple[int, int]] | None = None, trees: Trees | None = None) -> Reading:
+    """Parse a whole file, or parts of it that stand alone: spans of bytes, in order. The tree has nothing of others.
+
+    Trees are looked for in `trees` first, and kept there.
+    """
+    kept = trees.get(source, spans) if trees is not None else None
+    if kept is not None:
+        return Reading(root=kept[0], place="file", errors=kept[1])
+    whole = [(0, len(source))] if spans is None else spans
+    parsed = joined([(start, _whole(source[start:end])) for start, end in whole])
+    root = tree_of(parsed, Source(source))
+    if trees is not None:
+        trees.put(source, spans, root, parsed.errors)
+    return Reading(root=root, place="file", errors=parsed.errors)
 
 
-def read_spans(source: bytes, spans: Sequence[tuple[int, int]]) -> Reading:
-    """Parse parts of a file that stand alone: spans of bytes, in order. The tree has nothing of the others."""
-    parsed = joined([(start, _whole(source[start:end])) for start, end in spans])
-    return Reading(root=tree_of(parsed, Source(source)), place="file", errors=parsed.errors)
-
-
+@lru_cache(maxsize=64)
 def _whole(source: bytes) -> Parsed:
     given = flattened(normalised(source))
     return unparsed(source) if _hopeless(brackets(given.code)) else parse(given.text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import overload
 
@@ -10,11 +11,25 @@ from reviewer.code.parts import UnitLine
 from reviewer.model import DiffLine
 
 
-class Rows(Sequence[UnitLine]):
-    """The lines of a whole file. `texts` are theirs, `shown` the lines of the diff among them by row, from 0."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """A whole file: its text, ended by a newline unless it is empty, its lines without theirs, and its UTF-8."""
 
-    def __init__(self, texts: Sequence[str], shown: Mapping[int, DiffLine]) -> None:
-        self.texts = texts
+    text: str
+    rows: tuple[str, ...]
+    source: bytes
+
+
+class Rows(Sequence[UnitLine]):
+    """The lines of a whole file. `shown` are the lines of the diff among them by row, from 0.
+
+    `focus` are the rows that matter, in order; None when all do.
+    """
+
+    def __init__(self, content: Content, shown: Mapping[int, DiffLine], *, focused: bool = False) -> None:
+        self.content = content
+        self.focus = tuple(sorted(shown)) if focused else None
+        self.texts = content.rows
         self.shown = shown
 
     def __len__(self) -> int:
@@ -48,19 +63,22 @@ class Rows(Sequence[UnitLine]):
         )
 
 
-@lru_cache(maxsize=32)
-def text_of(data: bytes) -> str:
-    """The text of a file, lines ended by LF only; bytes that are not UTF-8 are replaced."""
-    return data.decode("utf-8", "replace").replace("\r\n", "\n")
+@lru_cache(maxsize=64)
+def content_of(data: bytes) -> Content:
+    """The contents of a file, lines ended by LF only; bytes that are not UTF-8 are replaced.
+
+    The same for the same bytes: what a patch leaves is what the next one finds.
+    """
+    return content(data.decode("utf-8", "replace").replace("\r\n", "\n"))
 
 
-@lru_cache(maxsize=32)
-def rows_of(text: str) -> tuple[str, ...]:
-    """The lines of a text."""
+def content(text: str) -> Content:
+    """A text, and what is made of it."""
     rows = text.split("\n")
     if not rows[-1]:
         rows.pop()
-    return tuple(rows)
+    whole = text if not text or text.endswith("\n") else f"{text}\n"
+    return Content(text=whole, rows=tuple(rows), source=whole.encode("utf-8", "surrogatepass"))
 
 
 def shown_rows(lines: Sequence[UnitLine]) -> Iterator[tuple[int, int]]:

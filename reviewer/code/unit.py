@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -9,15 +10,17 @@ from typing import TYPE_CHECKING
 
 from reviewer.code.declarators import KINDS as DECLARATIONS
 from reviewer.code.declarators import names
+from reviewer.code.focus import focus, spans_of, starts_of
 from reviewer.code.functions import functions_of
 from reviewer.code.loops import KINDS as LOOPS
 from reviewer.code.loops import loop
 from reviewer.code.node import Node
 from reviewer.code.parts import Function, Heading, Loop, UnitLine
-from reviewer.code.rows import Rows, rows_of, touched_rows
+from reviewer.code.rows import Content, Rows, content, touched_rows
 from reviewer.model import DiffLine, FileDiff, Location, Patch, Rung, Series, Side
 
 if TYPE_CHECKING:
+    from reviewer.code.cache import Trees
     from reviewer.code.reading import Reading
 
 __all__ = ["Function", "Loop", "Unit", "UnitLine", "whole_file_unit"]
@@ -41,11 +44,12 @@ class Unit:
         lines: Sequence[UnitLine],
         heading: Heading | None = None,
         peers: Callable[[], tuple[Unit, ...]] | None = None,
-        focus: tuple[int, ...] | None = None,
+        trees: Trees | None = None,
     ) -> None:
         """`heading` is the hunk's for a fragment, None for a whole file; `peers` gives all units of file and side.
 
-        `focus` are rows, in order: of a whole file only what they stand in is parsed, and what that names.
+        `trees` keep those of whole files. Of a file in `Rows` with a focus only what that stands in is parsed, and
+        what this names.
         """
         self.file = file
         self.patch = patch
@@ -55,8 +59,8 @@ class Unit:
         self.lines = lines
         self._heading = heading
         self._siblings = peers
-        self._focus = focus
-        self._parsed_rows = [(0, len(lines))]
+        self._focus = lines.focus if isinstance(lines, Rows) else None
+        self._trees = trees
 
     def __repr__(self) -> str:
         return f"<Unit {self.path} {self.side} {len(self.lines)} lines>"
@@ -68,7 +72,7 @@ class Unit:
 
     @cached_property
     def peers(self) -> tuple[Unit, ...]:
-        """The other units of the same file, side and patch, in order."""
+        """The other units of the same file, side and patch, in order; of very many the nearest."""
         siblings = self._siblings() if self._siblings else ()
         return tuple(unit for unit in siblings if unit is not self)
 
@@ -76,27 +80,68 @@ class Unit:
     def text(self) -> str:
         """All lines, each ended by a newline."""
         if isinstance(self.lines, Rows):
-            return "\n".join((*self.lines.texts, ""))
+            return self.lines.content.text
         return "".join(f"{line.text}\n" for line in self.lines)
 
     def mentions(self, *words: str) -> bool:
-        """Whether the text holds one of `words`, anywhere; needs no parsing."""
-        return any(word in self.text for word in words)
+        """Whether the text holds one of `words`, anywhere in what would be parsed; needs no parsing."""
+        return any(word in self._seen for word in words)
+
+    def rows(self, pattern: re.Pattern[str]) -> frozenset[int]:
+        """The rows that `pattern` is found in, of those that would be parsed; needs no parsing."""
+        if not pattern.search(self._seen):
+            return frozenset()
+        return frozenset(
+            row for first, last in self._parsed for row in range(first, last) if pattern.search(self.lines[row].text)
+        )
+
+    @cached_property
+    def _seen(self) -> str:
+        """The text that is parsed."""
+        if self._focus is None:
+            return self.text
+        return b"".join(self._source[start:end] for start, end in self._spans).decode("utf-8", "replace")
+
+    @cached_property
+    def _source(self) -> bytes:
+        return self.lines.content.source if isinstance(self.lines, Rows) else self.text.encode("utf-8", "surrogatepass")
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return starts_of(self._source)
+
+    @cached_property
+    def _spans(self) -> list[tuple[int, int]]:
+        """The bytes of a whole file that are parsed."""
+        return focus(self._source, spans_of(self._focus or (), self._starts))
+
+    @cached_property
+    def _parsed(self) -> list[tuple[int, int]]:
+        """The rows that are parsed, each up to the second."""
+        if self._focus is None:
+            return [(0, len(self.lines))]
+        starts = self._starts
+        return [(bisect_right(starts, start) - 1, bisect_left(starts, end)) for start, end in self._spans]
 
     @cached_property
     def _reading(self) -> Reading:
-        from reviewer.code.focus import focus, spans_of, starts_of
-        from reviewer.code.reading import read_file, read_fragment, read_spans
+        from reviewer.code.reading import read_file, read_fragment
 
-        source = self.text.encode("utf-8", "surrogatepass")
         if self._heading is not None:
-            return read_fragment(source, self._heading)
-        if self._focus is None:
-            return read_file(source)
-        starts = starts_of(source)
-        spans = focus(source, spans_of(self._focus, starts))
-        self._parsed_rows = [(bisect_right(starts, start) - 1, bisect_left(starts, end)) for start, end in spans]
-        return read_spans(source, spans)
+            return read_fragment(self._source, self._heading)
+        return read_file(self._source, None if self._focus is None else self._spans, self._trees)
+
+    def forget(self) -> None:
+        """Give up the syntax tree, whose nodes hold each other; what is asked for afterwards is parsed anew."""
+        reading = self.__dict__.get("_reading")
+        for name in ("_reading", "_index", "_calls", "declarations", "functions", "_loops"):
+            self.__dict__.pop(name, None)
+        pending: list[Node] = [reading.root] if reading is not None else []
+        while pending:
+            node = pending.pop()
+            pending.extend(node.children)
+            node.children = ()
+            node.parent = None
 
     @property
     def root(self) -> Node:
@@ -154,7 +199,7 @@ class Unit:
         """The functions that are visible at least in part, by their first line."""
         section = self._heading.function if self._heading else None
         definitions = self.find("function_definition")
-        return functions_of(definitions, self.lines, self._reading.place, section, self._parsed_rows)
+        return functions_of(definitions, self.lines, self._reading.place, section, self._parsed)
 
     @cached_property
     def _first_rows(self) -> list[int]:
@@ -193,13 +238,22 @@ class Unit:
         return touched_rows(self.lines)
 
     @cached_property
+    def touched_lines(self) -> tuple[UnitLine, ...]:
+        """The lines that the patch added (removed, on the old side), in order."""
+        return tuple(self.lines[row] for row in self._touched)
+
+    @cached_property
     def touched_body_lines(self) -> frozenset[int | None]:
-        """The lines of the mail that the patch added (removed, on the old side)."""
-        return frozenset(self.lines[row].body_line for row in self._touched)
+        """Where they stand in the mail."""
+        return frozenset(line.body_line for line in self.touched_lines)
 
     def touched(self, node: Node) -> bool:
         """Whether the patch added (removed, on the old side) a line that `node` stands on."""
-        return bisect_right(self._touched, node.end_row) > bisect_left(self._touched, node.row)
+        return self.touched_rows(node.row, node.end_row)
+
+    def touched_rows(self, first: int, last: int) -> bool:
+        """Whether the patch added (removed, on the old side) one of these rows, `last` included."""
+        return bisect_right(self._touched, last) > bisect_left(self._touched, first)
 
     def whole(self, node: Node) -> bool:
         """Whether `node` begins and ends in the visible lines, and all of it could be parsed."""
@@ -226,7 +280,7 @@ class Unit:
 
 
 def whole_file_unit(
-    text: str,
+    text: str | Content,
     *,
     file: FileDiff,
     patch: Patch,
@@ -235,13 +289,14 @@ def whole_file_unit(
     rung: Rung,
     shown: Mapping[int, DiffLine] | None = None,
     focused: bool = False,
+    trees: Trees | None = None,
 ) -> Unit:
     """The unit of a whole file. `shown` are the diff lines by their number on `side`, from 1.
 
-    With `focused`, only the functions and paragraphs that these stand in are parsed, and what they name.
+    With `focused`, only the functions and paragraphs that these stand in are parsed, and what they name. `trees` keep
+    what was parsed.
     """
-    rows = rows_of(text)
-    known = {number - 1: line for number, line in (shown or {}).items() if 0 < number <= len(rows)}
-    lines = Rows(rows, known)
-    seen = tuple(sorted(known)) if focused else None
-    return Unit(file=file, patch=patch, series=series, side=side, rung=rung, lines=lines, focus=seen)
+    whole = content(text) if isinstance(text, str) else text
+    known = {number - 1: line for number, line in (shown or {}).items() if 0 < number <= len(whole.rows)}
+    lines = Rows(whole, known, focused=focused)
+    return Unit(file=file, patch=patch, series=series, side=side, rung=rung, lines=lines, trees=trees)

@@ -6,10 +6,11 @@ Source: include/linux/netlink.h, include/net/genetlink.h.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from reviewer.code.change import changes_of
 from reviewer.kit.expressions import arguments
-from reviewer.rule import Function, Node, Unit
+from reviewer.rule import Function, Node, Patch, Series, Unit
 
 _HOLDERS = re.compile(r"\bstruct (?P<kind>netlink_ext_ack|genl_info|netdev_bpf) \*(?P<name>\w+)\b")
 _USED = re.compile(r"\b(?:\w+->)?extack\b")
@@ -22,8 +23,11 @@ def extack_at(unit: Unit, node: Node) -> str | None:
     It is a parameter, a member of one (`info->extack`), or what other lines of the function use.
     """
     function = unit.function_of(node)
-    if function is None:
-        return None
+    return None if function is None else _extack_of(unit, function)
+
+
+@lru_cache(maxsize=64)
+def _extack_of(unit: Unit, function: Function) -> str | None:
     found = _HOLDERS.search(_head(unit, function))
     if found is not None:
         return found["name"] if found["kind"] == "netlink_ext_ack" else f"{found['name']}->extack"
@@ -38,14 +42,35 @@ def sets_extack(node: Node) -> bool:
 
 def netlink_caller(unit: Unit, name: str) -> str | None:
     """A function of the same patch that calls `name` without an extack though it has one; None when there is none."""
-    for change in changes_of(unit.patch, unit.series):
-        for _, after in change.units:
-            for call in after.calls(name):
-                function = after.function_of(call)
-                given = any(sets_extack(argument) for argument in arguments(call))
-                if function is not None and function.name != name and not given and extack_at(after, call):
-                    return function.name
+    for after in _after(_Patch(unit.patch, unit.series)):
+        for call in after.calls(name):
+            function = after.function_of(call)
+            given = any(sets_extack(argument) for argument in arguments(call))
+            if function is not None and function.name != name and not given and extack_at(after, call):
+                return function.name
     return None
+
+
+class _Patch:
+    """A patch by identity: its value is too large to be hashed for each question."""
+
+    __slots__ = ("patch", "series")
+
+    def __init__(self, patch: Patch, series: Series) -> None:
+        self.patch = patch
+        self.series = series
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Patch) and other.patch is self.patch
+
+    def __hash__(self) -> int:
+        return hash(self.patch.mail.message_id)
+
+
+@lru_cache(maxsize=2)
+def _after(key: _Patch) -> tuple[Unit, ...]:
+    """The post-images of all hunks of a patch."""
+    return tuple(after for change in changes_of(key.patch, key.series) for _, after in change.units)
 
 
 def _head(unit: Unit, function: Function) -> str:

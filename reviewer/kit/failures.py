@@ -39,6 +39,11 @@ class Failure:
         """The errno without its sign."""
         return self.errno.name
 
+    @property
+    def evidence(self) -> str:
+        """What makes the failure the same one elsewhere: what is tested, and the errno."""
+        return f"{self.condition.text} -{self.name}"
+
 
 @lru_cache(maxsize=16)
 def failures(unit: Unit) -> tuple[Failure, ...]:

@@ -8,9 +8,9 @@ from typing import Literal, get_args
 from reviewer.errors import UsageError
 from reviewer.model import Confidence, Report
 
-Format = Literal["text", "markdown", "json", "reply"]
+Format = Literal["text", "markdown", "json", "reply", "sarif", "rdjsonl", "b4"]
 FORMATS: tuple[str, ...] = get_args(Format)
-TEMPLATES: tuple[str, ...] = ("text.j2", "markdown.j2", "reply.j2", "series.j2", "macros.j2")
+TEMPLATES: tuple[str, ...] = ("text.j2", "markdown.j2", "reply.j2", "series.j2", "compare.j2", "macros.j2")
 """The names of templates that a user's folder may replace."""
 
 
@@ -47,6 +47,22 @@ def render(
         from reviewer.report.markdown import to_markdown
 
         return to_markdown(report, templates=templates, min_confidence=min_confidence)
-    from reviewer.report.reply import to_mbox
+    if format == "reply":
+        from reviewer.report.reply import to_mbox
 
-    return to_mbox(report, templates=templates)
+        return to_mbox(report, templates=templates)
+    return _for_tools(report, format, min_confidence)
+
+
+def _for_tools(report: Report, format: str, min_confidence: Confidence) -> str:
+    if format == "sarif":
+        from reviewer.report.sarif import to_sarif
+
+        return to_sarif(report)
+    if format == "rdjsonl":
+        from reviewer.report.rdjsonl import to_rdjsonl
+
+        return to_rdjsonl(report, min_confidence=min_confidence)
+    from reviewer.report.b4check import to_b4check
+
+    return to_b4check(report, min_confidence=min_confidence)

@@ -14,6 +14,7 @@ _NAMES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _MARKS = re.compile(r"[\\`*_\[\]#|~&<>]|:(?=//)|www\.|^(?:[=+-]|\d+[.)])", re.IGNORECASE)
+_QUOTED = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _REFERENCE = re.compile(r"([@#!$%~^]|&amp;|GH-)(?=[\w\"']|\\_)", re.IGNORECASE)
 
 
@@ -54,6 +55,12 @@ def markdown(text: str) -> str:
 
 def _backslashed(mark: str) -> str:
     return f"{mark[:-1]}\\{mark[-1]}"
+
+
+def markdown_prose(text: str) -> str:
+    """As `markdown`, for a sentence of ours: what stands between two single backticks becomes a code span."""
+    parts = _QUOTED.split(text)
+    return "".join(markdown_code(part) if index % 2 else markdown(part) for index, part in enumerate(parts))
 
 
 def markdown_code(text: str) -> str:

@@ -25,8 +25,10 @@ from reviewer.model import (
     Trial,
 )
 from reviewer.report.code_view import NOT_TRIED
+from reviewer.report.verdict_json import verdict_json
 from reviewer.series.applied import applied_by
 from reviewer.series.known import known_only
+from reviewer.verdict import Verdict, verdicts_of
 
 SCHEMA = "reviewer/1"
 
@@ -41,7 +43,12 @@ def to_json(report: Report) -> str:
     Lone surrogates become U+FFFD; control characters that JSON would allow, and those that turn the direction of
     text, are written as escapes, so that the document can be shown on a terminal.
     """
-    return _UNSAFE.sub(_escaped, json.dumps(to_document(report), ensure_ascii=False, indent=2)) + "\n"
+    return dumped(to_document(report))
+
+
+def dumped(document: Json | list[Json], *, indent: int | None = 2) -> str:
+    """A document as text, with what is dangerous to show as escapes; all on one line without `indent`."""
+    return _UNSAFE.sub(_escaped, json.dumps(document, ensure_ascii=False, indent=indent)) + "\n"
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -52,18 +59,19 @@ def _escaped(match: re.Match[str]) -> str:
 def to_document(report: Report) -> Json:
     """The document as values of the json module."""
     opened = {series.outline.id: series for series in report.series}
+    verdicts = verdicts_of(report)
     return {
         "schema": SCHEMA,
         "tool": {"name": "reviewer", "version": report.version},
         "complete": report.complete,
         "lineages": [_lineage(lineage, opened, report.assembly) for lineage in report.assembly.lineages],
-        "series": [_series(series, report) for series in report.series],
+        "series": [_series(series, report, verdicts[series.outline.id]) for series in report.series],
         "mails": [
             {"message_id": message_id, "role": role, "series": report.assembly.homes.get(message_id)}
             for message_id, role in report.assembly.roles.items()
         ],
-        "findings": [_finding(finding) for finding in report.findings],
-        "notices": [_notice(notice) for notice in report.notices],
+        "findings": [finding_json(finding) for finding in report.findings],
+        "notices": [notice_json(notice) for notice in report.notices],
     }
 
 
@@ -78,7 +86,7 @@ def _lineage(lineage: Lineage, opened: dict[str, Series], assembly: Assembly) ->
     }
 
 
-def _series(series: Series, report: Report) -> Json:
+def _series(series: Series, report: Report, verdict: Verdict) -> Json:
     outline = series.outline
     head = series.cover.mail if series.cover else next((patch.mail for patch in series.patches), None)
     return {
@@ -96,12 +104,14 @@ def _series(series: Series, report: Report) -> Json:
         "patches": [
             _patch(patch, report.contexts.get((patch.mail.message_id, patch.number), ())) for patch in series.patches
         ],
-        "comments": [_comment(comment) for comment in report.comments.get(outline.id, ())],
+        "comments": [comment_json(comment) for comment in report.comments.get(outline.id, ())],
         "applies": _trial(report.trials.get(outline.id, NOT_TRIED)),
+        "verdict": verdict_json(verdict),
     }
 
 
-def _comment(comment: Comment) -> Json:
+def comment_json(comment: Comment) -> Json:
+    """A comment, with its state and evidence."""
     return {
         "id": comment.id,
         "reply": comment.reply,
@@ -168,7 +178,8 @@ def _person(person: Address) -> str:
     return f"{person.name} <{person.email}>" if person.name and person.email else person.name or person.email
 
 
-def _finding(finding: Finding) -> Json:
+def finding_json(finding: Finding) -> Json:
+    """A finding."""
     return {
         "fingerprint": finding.fingerprint,
         "rule": finding.rule,
@@ -207,7 +218,8 @@ def _location(location: Location) -> Json:
     }
 
 
-def _notice(notice: Notice) -> Json:
+def notice_json(notice: Notice) -> Json:
+    """A notice."""
     return {
         "code": notice.code,
         "message": notice.message,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from reviewer.model import Confidence, Report
-from reviewer.report.escape import markdown, markdown_code, markdown_fence
+from reviewer.report.escape import markdown, markdown_code, markdown_fence, markdown_prose
 from reviewer.report.filling import Medium, Template, flat
 from reviewer.report.layout import code_line
 from reviewer.report.source import Shown
@@ -24,9 +24,13 @@ def _code(text: str) -> str:
     return markdown_code(flat(text))
 
 
+def _prose(text: str) -> str:
+    return markdown_prose(flat(text))
+
+
 def _fence(lines: tuple[Shown, ...], mark: str = "> ", other: str = "  ") -> str:
     shown = ((mark if line.at_issue else other) + code_line(line.text, width=COLUMNS) for line in lines)
     return markdown_fence(tuple(line.rstrip() for line in shown))
 
 
-_MEDIUM = Medium(escape=markdown, filters={"code": _code, "fence": _fence})
+_MEDIUM = Medium(escape=markdown, filters={"code": _code, "fence": _fence, "prose": _prose})

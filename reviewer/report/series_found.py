@@ -8,7 +8,8 @@ from itertools import zip_longest
 
 from reviewer.model import Lineage, Mail, Notice, Report, Role, Series
 from reviewer.report.layout import ranges, shortened
-from reviewer.report.series_view import LinkedView, VersionView, day_of, name_of, version_view
+from reviewer.report.naming import day_of, name_of
+from reviewer.report.series_view import LinkedView, VersionView, version_view
 from reviewer.report.summary import patches_named
 from reviewer.report.view import MANY, NoticeView, mail_ids, notice_views
 from reviewer.series.applied import Applied, applied_of

@@ -9,14 +9,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from reviewer.mail.address import parse_person
-from reviewer.model import Address, Mail, Notice, Outline, Patch, Report, Role, Series
+from reviewer.model import Mail, Notice, Outline, Patch, Report, Role, Series
 from reviewer.report.layout import ranges, shortened
-from reviewer.report.summary import Credit, credits_of, patches_named
+from reviewer.report.naming import day_of, name_of
+from reviewer.report.summary import Credit, credits_of, objections_of
 from reviewer.report.view import NoticeView, notice_views
-
-_QUOTED = 60
-_OBJECTION = "objection"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,8 +104,8 @@ def version_view(
         patches=tuple(_patch(patch) for patch in series.patches) if later is None and _needs_list(outline) else (),
         tags=tags if later is None else (),
         dropped=_dropped(tags, later),
-        uncounted=tuple(one for one in credits_of(series, counted=False) if one.why != _OBJECTION),
-        objections=_objections(series),
+        uncounted=credits_of(series, counted=False),
+        objections=objections_of(series),
         talk=_voices(talk),
         last=_newest(talk),
         bots=_voices(bots),
@@ -135,24 +132,6 @@ def _patch(patch: Patch) -> PatchView:
     return PatchView(number=patch.number, total=patch.total, title=shortened(patch.mail.subject.title), pad=pad)
 
 
-def _objections(series: Series) -> tuple[Credit, ...]:
-    """Who objected to what, with the words, when it was in words."""
-    authors = {mail.message_id: mail.author for mail in series.outline.replies}
-    given: dict[tuple[str, str, str], set[str]] = {}
-    for subject in (series.cover, *series.patches):
-        for tag in subject.tags if subject else ():
-            if tag.counted or tag.why != _OBJECTION:
-                continue
-            author = authors.get(tag.source or "")
-            words = "" if parse_person(tag.value) else f'"{shortened(tag.value, _QUOTED)}"'
-            key = (tag.name, name_of(author) if author else tag.value, words)
-            given.setdefault(key, set()).add(subject.mail.message_id if subject else "")
-    return tuple(
-        Credit(name=name, person=person, patches=patches_named(ids, series), why=words)
-        for (name, person, words), ids in given.items()
-    )
-
-
 def _voices(mails: Iterable[Mail]) -> tuple[Voice, ...]:
     return tuple(
         Voice(name=name, mails=mails) for name, mails in Counter(name_of(mail.author) for mail in mails).items()
@@ -161,13 +140,3 @@ def _voices(mails: Iterable[Mail]) -> tuple[Voice, ...]:
 
 def _newest(mails: Iterable[Mail]) -> str:
     return max((day_of(mail) for mail in mails), default="")
-
-
-def name_of(person: Address) -> str:
-    """How a person is called in a line of text."""
-    return shortened(person.name or person.email or "somebody")
-
-
-def day_of(mail: Mail) -> str:
-    """The day of a mail in its own time zone, or an empty string."""
-    return mail.date.date().isoformat() if mail.date else ""

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 
 from reviewer.mail.address import parse_person
 from reviewer.model import CONFIDENCES, LEVELS, Confidence, Finding, Level, Notice, Series, Tag
-from reviewer.report.layout import ranges
+from reviewer.opinions import PROVENANCE, giver, is_opinion
+from reviewer.report.layout import ranges, shortened
+from reviewer.report.naming import name_of
 
-PROVENANCE = frozenset({"signed-off-by", "co-developed-by", "suggested-by", "reported-by", "debugged-by"})
-"""Tags that tell where a patch comes from, not what people think of it."""
+OBJECTION = "objection"
+"""Why a tag such as Nacked-by does not count."""
+_QUOTED = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +60,15 @@ def patches_named(ids: Collection[str], series: Series) -> str:
 
 
 def credits_of(series: Series, *, counted: bool) -> tuple[Credit, ...]:
-    """The tags that people gave (`counted`), or tried to give, with the patches; in the order of the series."""
+    """The tags that people gave (`counted`), or tried to give, with the patches; in the order of the series.
+
+    Objections are neither.
+    """
     given: dict[tuple[str, str, str], set[str]] = {}
     for subject in (series.cover, *series.patches):
         for tag in subject.tags if subject else ():
-            if tag.counted == counted and _is_opinion(tag):
-                key = (tag.name, _person(tag), "" if counted else tag.why)
+            if tag.counted == counted and _is_opinion(tag) and (counted or tag.why != OBJECTION):
+                key = (tag.name, giver(tag), "" if counted else tag.why)
                 given.setdefault(key, set()).add(subject.mail.message_id if subject else "")
     covers = {series.cover.mail.message_id} if series.cover else set[str]()
     return tuple(
@@ -71,14 +77,26 @@ def credits_of(series: Series, *, counted: bool) -> tuple[Credit, ...]:
     )
 
 
+def objections_of(series: Series) -> tuple[Credit, ...]:
+    """Who objected to what by a tag, with the words as `why` when it was in words."""
+    authors = {mail.message_id: mail.author for mail in series.outline.replies}
+    given: dict[tuple[str, str, str], set[str]] = {}
+    for subject in (series.cover, *series.patches):
+        for tag in subject.tags if subject else ():
+            if tag.counted or tag.why != OBJECTION:
+                continue
+            author = authors.get(tag.source or "")
+            words = "" if parse_person(tag.value) else f'"{shortened(tag.value, _QUOTED)}"'
+            key = (tag.name, name_of(author) if author else giver(tag), words)
+            given.setdefault(key, set()).add(subject.mail.message_id if subject else "")
+    return tuple(
+        Credit(name=name, person=person, patches=patches_named(ids, series), why=words)
+        for (name, person, words), ids in given.items()
+    )
+
+
 def _is_opinion(tag: Tag) -> bool:
-    name = tag.name.lower()
-    return (name.endswith("-by") and name not in PROVENANCE) or (not tag.counted and tag.source is not None)
-
-
-def _person(tag: Tag) -> str:
-    person = parse_person(tag.value)
-    return (person.name or person.email) if person else tag.value
+    return is_opinion(tag.name) or (not tag.counted and tag.source is not None and tag.name.lower() not in PROVENANCE)
 
 
 def by_level(findings: Iterable[Finding]) -> tuple[Count, ...]:

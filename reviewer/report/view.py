@@ -6,13 +6,38 @@ Nothing here is escaped; what a template prints is made safe for its medium when
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from reviewer.model import CONFIDENCES, Confidence, Cover, Finding, Level, Location, Notice, Patch, Report, Series
+from reviewer.model import (
+    CONFIDENCES,
+    Confidence,
+    Cover,
+    Finding,
+    Level,
+    Lineage,
+    Location,
+    Notice,
+    Outline,
+    Patch,
+    Report,
+    Series,
+)
 from reviewer.report.code_view import CodeView, code_view
 from reviewer.report.layout import adds, ranges, shortened
 from reviewer.report.source import Shown, Source, sources
-from reviewer.report.summary import Count, Credit, Unchecked, by_confidence, by_level, credits_of, unchecked
+from reviewer.report.summary import (
+    Count,
+    Credit,
+    Unchecked,
+    by_confidence,
+    by_level,
+    credits_of,
+    objections_of,
+    unchecked,
+)
+from reviewer.report.verdict_talk import TalkView, talks_of
+from reviewer.report.verdict_view import VerdictView, verdict_view
+from reviewer.verdict import Verdict, verdicts_of
 
 MANY = 5
 """How many notices of one kind are shown before the others are only counted."""
@@ -72,6 +97,7 @@ class SeriesView:
 
     title: str
     version: int
+    rfc: bool
     author: str
     date: str
     cover: bool
@@ -80,6 +106,7 @@ class SeriesView:
     missing: str
     tags: tuple[Credit, ...]
     uncounted: tuple[Credit, ...]
+    objections: tuple[Credit, ...]
     found: tuple[Count, ...]
     hidden: tuple[Count, ...]
     unchecked: tuple[Unchecked, ...]
@@ -87,6 +114,8 @@ class SeriesView:
     mails: tuple[MailView, ...]
     code: CodeView | None
     old: int
+    verdict: VerdictView
+    talks: tuple[TalkView, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,11 +146,20 @@ def view(report: Report, min_confidence: Confidence) -> ReportView:
             of_mail.setdefault(mail_id, []).append(notice)
         elif notice.code != "not-checked":
             rest.append(notice)
+    verdicts = verdicts_of(report)
+    spoken = _versions(report)
     return ReportView(
         version=report.version,
         complete=report.complete,
         min_confidence=min_confidence,
-        series=tuple(_series(series, report, findings, of_mail, min_confidence) for series in report.series),
+        series=tuple(
+            _series(
+                *(series, report, findings, of_mail, min_confidence),
+                verdict=verdicts[series.outline.id],
+                spoken=spoken[series.outline.id],
+            )
+            for series in report.series
+        ),
         notices=notice_views(rest),
         crashes=notice_views(notice for notice in report.notices if notice.code == "rule-crashed"),
     )
@@ -138,15 +176,20 @@ def _series(
     by_mail: dict[str, list[Finding]],
     of_mail: dict[str, list[Notice]],
     min_confidence: Confidence,
+    *,
+    verdict: Verdict,
+    spoken: tuple[list[Outline], Lineage],
 ) -> SeriesView:
     outline = series.outline
     sure = CONFIDENCES[: CONFIDENCES.index(min_confidence) + 1]
     findings = [finding for mail_id in mail_ids(series) for finding in by_mail.get(mail_id, ())]
     shown = [finding for finding in findings if finding.confidence in sure]
     notices = [notice for mail_id in mail_ids(series) for notice in of_mail.get(mail_id, ())]
+    found = by_level(finding for finding in shown if finding.origin == "introduced")
     return SeriesView(
         title=shortened(outline.title),
         version=outline.version,
+        rfc=any(mail.subject.rfc for mail in (outline.cover, *outline.patches[:1]) if mail),
         author=shortened(outline.author.name or outline.author.email),
         date=outline.date.date().isoformat() if outline.date else "",
         cover=outline.cover is not None,
@@ -155,14 +198,34 @@ def _series(
         missing=ranges(outline.missing),
         tags=credits_of(series, counted=True),
         uncounted=credits_of(series, counted=False),
-        found=by_level(finding for finding in shown if finding.origin == "introduced"),
+        objections=tuple(replace(one, why="") for one in objections_of(series)),
+        found=found,
         hidden=by_confidence(finding for finding in findings if finding.confidence not in sure),
         unchecked=unchecked(notices, series),
         notices=notice_views((*series.notices, *(notice for notice in notices if notice.code != "not-checked"))),
         mails=_mails(series, shown),
         code=code_view(series, report),
         old=sum(finding.origin == "preexisting" for finding in shown),
+        verdict=verdict_view(verdict, series, found),
+        talks=talks_of(series, *spoken, report),
     )
+
+
+def _versions(report: Report) -> dict[str, tuple[list[Outline], Lineage]]:
+    """For each series the versions whose discussion is shown with it, and its lineage.
+
+    Shown is that of its own version and of those before it that are not shown themselves.
+    """
+    shown = {series.outline.id for series in report.series}
+    versions: dict[str, tuple[list[Outline], Lineage]] = {}
+    for lineage in report.assembly.lineages:
+        waiting: list[Outline] = []
+        for outline in lineage.outlines:
+            waiting.append(outline)
+            if outline.id in shown:
+                versions[outline.id] = waiting, lineage
+                waiting = []
+    return versions
 
 
 def _mails(series: Series, findings: list[Finding]) -> tuple[MailView, ...]:

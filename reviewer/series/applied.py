@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from reviewer.mail.body import part_lines, text_parts
 from reviewer.mail.subject import parse_subject
 from reviewer.model import Lineage, Mail, Outline, Role
-from reviewer.series.drafts import number_of
+from reviewer.series.drafts import numbers_of
 
 _ENTRY = re.compile(r"\s*(?:[-*] )?(?=\[)")
 _WENT_IN = ("commit:", "http://", "https://", "(no commit info)")
@@ -67,8 +67,8 @@ def _named(mail: Mail, outline: Outline) -> tuple[int, ...] | None:
         return tuple(number for number, went_in in entries.items() if went_in)
     if "(subset)" in mail.subject.text:
         return ()
-    answered = {patch.message_id: number_of(patch) for patch in outline.patches}
-    number = answered.get(mail.in_reply_to or "")
+    current = {patch.message_id for patch in outline.patches}
+    number = numbers_of(outline).get(mail.in_reply_to or "") if mail.in_reply_to in current else None
     return None if number is None else (number,)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from reviewer.model import Mail
+from reviewer.model import Mail, Outline
 from reviewer.series.titles import HOUR, NEVER, clean_title, moment, near
 
 
@@ -94,3 +94,20 @@ def number_of(mail: Mail) -> int:
     """The number in the series; 1 without a counter."""
     subject = mail.subject
     return 1 if subject.number is None or subject.total is None else subject.number
+
+
+def numbers_of(outline: Outline) -> dict[str, int]:
+    """The numbers of an outline's patches by Message-ID, replaced ones too.
+
+    A reroll without a counter has the number of the patch whose place it took: that of its place in the order.
+    """
+    absent = frozenset(outline.missing)
+    there = [number for number in range(1, (outline.total or 0) + 1) if number not in absent]
+    if len(there) != len(outline.patches):
+        there = [number_of(mail) for mail in outline.patches]
+    titled = {clean_title(mail.subject): number for mail, number in zip(outline.patches, there, strict=True)}
+    numbers = {mail.message_id: number for mail, number in zip(outline.patches, there, strict=True)}
+    for mail in outline.replaced:
+        own = number_of(mail)
+        numbers[mail.message_id] = own if mail.subject.total is not None else titled.get(clean_title(mail.subject), own)
+    return numbers

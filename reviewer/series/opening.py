@@ -10,7 +10,7 @@ from reviewer.mail.body import part_lines, text_parts
 from reviewer.mail.message import patch_texts
 from reviewer.mail.replytags import reply_tags
 from reviewer.model import Cover, FileDiff, Mail, MessageText, Notice, Outline, Patch, Series, TextPart
-from reviewer.series.drafts import number_of
+from reviewer.series.drafts import numbers_of
 from reviewer.series.tags import COVER, Credit, Targets, credits_of, own_tags, tags_by_number
 
 
@@ -61,7 +61,10 @@ def open_series(outline: Outline) -> Series:
     """
     reading = _Reading()
     cover = _cover(outline, reading)
-    patches = [patch for mail in outline.patches for patch in _patches(mail, outline, reading)]
+    numbers = numbers_of(outline)
+    patches = [
+        patch for mail in outline.patches for patch in _patches(mail, numbers[mail.message_id], outline, reading)
+    ]
     tags = tags_by_number(_given(outline, reading), sorted({patch.number for patch in patches}))
     texts = [*([cover.text] if cover else []), *(patch.text for patch in patches)]
     return Series(
@@ -81,12 +84,12 @@ def _cover(outline: Outline, reading: _Reading) -> Cover | None:
     return Cover(mail=outline.cover, text=texts[0], tags=()) if texts else None
 
 
-def _patches(mail: Mail, outline: Outline, reading: _Reading) -> Iterator[Patch]:
+def _patches(mail: Mail, first: int, outline: Outline, reading: _Reading) -> Iterator[Patch]:
     texts = _distinct(reading.texts(mail))
     several = len(texts) > 1 and outline.total is None
     if len(texts) > 1 and not several:
         reading.note("several-patches", mail, f"holds {len(texts)} patches; the first is read")
-    for number, text in enumerate(texts if several else texts[:1], number_of(mail)):
+    for number, text in enumerate(texts if several else texts[:1], first):
         yield Patch(
             mail=mail,
             number=number,

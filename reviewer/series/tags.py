@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from reviewer.mail.address import person_matches
 from reviewer.mail.replytags import ReplyTag
 from reviewer.model import Mail, MessageText, Outline, Tag
-from reviewer.series.drafts import number_of
+from reviewer.series.drafts import numbers_of
 from reviewer.series.people import is_bot
 from reviewer.series.titles import clean_title
 
@@ -44,7 +44,8 @@ class Targets:
         self._members = {mail.message_id: mail for mail in outline.replaced + outline.patches}
         if outline.cover is not None:
             self._members[outline.cover.message_id] = outline.cover
-        self._current = {number_of(mail): mail for mail in outline.patches}
+        self._numbers = numbers_of(outline)
+        self._current = {self._numbers[mail.message_id]: mail for mail in outline.patches}
         self._titled = {clean_title(mail.subject): mail for mail in (*outline.replaced, *outline.patches)}
         self._cover = outline.cover
         self._found: dict[str, Mail | None] = {}
@@ -56,7 +57,7 @@ class Targets:
             return None
         if mail is self._cover or mail.subject.number == COVER:
             return COVER, ""
-        number = number_of(mail)
+        number = self._numbers[mail.message_id]
         now = self._current.get(number)
         if now is None or now is mail:
             return number, ""

@@ -44,7 +44,7 @@ def outcome_of(call: Node) -> Outcome | None:
     if stored is None:
         return None
     result = plain(stored)
-    following = tuple(_behind(statement_of(call)))
+    following = tuple(behind(statement_of(call)))
     for place, statement in enumerate(following):
         condition = statement.child("condition") if statement.kind == "if_statement" else None
         if condition is not None and mentions(condition, result):
@@ -86,8 +86,8 @@ def _condition_around(call: Node) -> Node | None:
     return None
 
 
-def _behind(statement: Node) -> Iterator[Node]:
-    """The next statements of the block."""
+def behind(statement: Node) -> Iterator[Node]:
+    """The next statements of the block behind `statement`, comments left out."""
     if statement.parent is None:
         return
     siblings = statement.parent.children

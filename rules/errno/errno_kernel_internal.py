@@ -74,8 +74,8 @@ class ErrnoKernelInternal(CodeRule):
             if instead is not None and not _agreed(unit, found):
                 yield Hit(
                     at=unit.at(found.node),
-                    message=f"-{found.name} ({INTERNAL[found.name]}) is known inside the kernel only; when it gets to "
-                    f"user space, that sees an unknown error. -{instead} says it too.",
+                    message=f"-{found.name} ({INTERNAL[found.name]}) is for use inside the kernel; user space that "
+                    f"gets it has no name for it. Should this be -{instead}?",
                     level="warning" if found.how == "assign" else None,
                 )
 

@@ -53,7 +53,7 @@ class ErrnoSignMissing(CodeRule):
 
     def check(self, unit: Unit) -> Iterator[Result]:
         """Yield a hit for each errno that lacks its sign."""
-        rows = {row for row, line in enumerate(unit.lines) if _BARE.search(line.text)}
+        rows = unit.rows(_BARE)
         if not rows:
             return
         found: list[tuple[Node, How]] = []
@@ -119,7 +119,7 @@ def _function(unit: Unit, node: Node) -> str:
 def _message(node: Node, how: How) -> str:
     name = node.text
     if how == "ERR_PTR":
-        return f"ERR_PTR({name}) is no error pointer: IS_ERR() wants a negative errno, ERR_PTR(-{name})."
+        return f"ERR_PTR({name}) is no error pointer: IS_ERR() wants a negative errno, as in ERR_PTR(-{name})."
     return f"{name} lacks its minus sign, so callers that test for a negative value take this failure for a success."
 
 

@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from reviewer.kit.callees import ERRNO
 from reviewer.kit.errno import Given, given
-from reviewer.kit.expressions import plain
+from reviewer.kit.expressions import bare, called, mentions, plain, target
 from reviewer.rule import (
     Change,
     ChangeGroup,
@@ -32,7 +33,8 @@ class ErrnoSilentlyChanged(ChangeRule):
     """An errno that an existing path gives becomes another, and the commit message does not say so.
 
     What it does: within the removed and added lines of one place (no context line between), in one function, with as
-    many errnos removed as added, it pairs them in order and reports a pair that differs.
+    many errnos removed as added, it pairs them in order and reports a pair that differs. A note where a constant goes
+    and the variable now gets what a well-known function gives, which may be another errno.
 
     Why it matters: the errno reaches user space, which may tell a retry from a give-up by it; a reader of the patch
     cannot know whether the change was meant.
@@ -41,7 +43,8 @@ class ErrnoSilentlyChanged(ChangeRule):
     code or return value; the removed and the added place test different things; the errnos only change places; new
     or moved functions.
 
-    Sources: RULES.md DM302; <20260611-tcpdm-large-niovs-v2-0-ee2bf15e7523@meta.com> went back to the old errno.
+    Sources: RULES.md DM302; <20260611-tcpdm-large-niovs-v2-0-ee2bf15e7523@meta.com> went back to the old errno;
+    <259df561c4bb4ef484799e3776dbb402@intel.com> asks about a constant that went.
     """
 
     id = "DM302"
@@ -52,14 +55,17 @@ class ErrnoSilentlyChanged(ChangeRule):
     confidence = "medium"
     category = "errno-choice"
     needs = ("hunk",)
+    supersedes = ("DM301",)
     paths = ("**/*.c", "**/*.h", "!tools/**", "!samples/**", "!scripts/**")
 
     def check(self, change: Change) -> Iterator[Result]:
         """Yield a hit for each pair of errnos that differs."""
         pairs = [pair for group in change.groups for pair in _changed(change, group)]
-        spoken = _spoken_of(change.patch) if pairs else None
+        dropped = [one for group in change.groups for one in _dropped(change, group)]
+        spoken = _spoken_of(change.patch) if pairs or dropped else None
         if spoken is None:
             return
+        yield from (_now_the_callees(unit, old, call) for unit, old, call in dropped if old.name not in spoken)
         for unit, old, new in pairs:
             if spoken.isdisjoint((old.name, new.name)):
                 function = unit.function_of(new.node)
@@ -77,6 +83,7 @@ class ErrnoSilentlyChanged(ChangeRule):
         path = "net/core/frob.c"
         return (
             code("bad", path, _NEW, before=_OLD, finds=[Find(line="return -EINVAL;")]),
+            code("bad", path, _CALLEES, before=_CONSTANT, finds=[Find(line="err = dma_map_sgtable(", level="note")]),
             code("good", path, _NEW.replace("EINVAL", "E2BIG"), before=_OLD),
             code(
                 "look-alike",
@@ -95,6 +102,13 @@ class ErrnoSilentlyChanged(ChangeRule):
                 note="the message speaks of the error code",
             ),
             code("look-alike", path, _OTHER_NEW, before=_OTHER_OLD, note="another failure, with an errno of its own"),
+            code(
+                "look-alike",
+                path,
+                _CALLEES.replace("dma_map_sgtable", "frob_map_all"),
+                before=_CONSTANT,
+                note="what the function gives is not known",
+            ),
             code(
                 "look-alike",
                 path,
@@ -121,6 +135,37 @@ def _changed(change: Change, group: ChangeGroup) -> Iterator[tuple[Unit, Given, 
         moved = was.name not in gone or now.name in before_names
         if was.name != now.name and not moved and _same_place(before, was, after, now):
             yield after, was, now
+
+
+def _dropped(change: Change, group: ChangeGroup) -> Iterator[tuple[Unit, Given, Node]]:
+    """(unit, old, call) where the variable that got the constant `old` now gets what `call` gives, and is tested."""
+    if not any("-E" in line.text for line in group.removed) or not group.added:
+        return
+    old = list(given(change.nodes(group.removed, "unary_expression")))
+    place = change.place_of(group.added[0])
+    if len(old) != 1 or old[0].how != "assign" or place is None:
+        return
+    variable = target(old[0].node)
+    tests = [node.child("condition") for node in change.nodes(group.added, "if_statement")]
+    for call in change.nodes(group.added, "call_expression"):
+        now = target(call)
+        if variable is None or now is None or called(call) not in ERRNO or plain(now) != plain(variable):
+            continue
+        allocates = old[0].name == "ENOMEM" and "alloc" in called(call)
+        if not allocates and any(test is not None and mentions(bare(test), plain(now)) for test in tests):
+            yield place[0], old[0], call
+
+
+def _now_the_callees(unit: Unit, old: Given, call: Node) -> Hit:
+    function = unit.function_of(call)
+    where = f"{function.name}()" if function else "This path"
+    return Hit(
+        at=unit.at(call),
+        message=f"{where} gave -{old.name} here and now gives whatever {called(call)}() does, which the commit message "
+        "does not mention: is that meant, and harmless to the callers?",
+        level="note",
+        evidence=f"{where}: {old.name} {called(call)}",
+    )
 
 
 def _place(change: Change, lines: tuple[DiffLine, ...]) -> Unit | None:
@@ -184,6 +229,33 @@ int frob_init(struct frob_pool *pool)
 }
 """
 _NEW = _OLD.replace("order != 0", "order != fb->order").replace("E2BIG", "EINVAL")
+_CONSTANT = """
+int frob_map(struct frob *fb)
+{
+	int err = 0;
+
+	if (!dma_map_sg(fb->dev, fb->table->sgl, fb->table->nents, DMA_TO_DEVICE)) {
+		err = -ENOMEM;
+		goto out;
+	}
+	fb->mapped = true;
+out:
+	return err;
+}
+"""
+_CALLEES = """
+int frob_map(struct frob *fb)
+{
+	int err = 0;
+
+	err = dma_map_sgtable(fb->dev, fb->table, DMA_TO_DEVICE, 0);
+	if (err)
+		goto out;
+	fb->mapped = true;
+out:
+	return err;
+}
+"""
 _OTHER_OLD = """
 int frob_start(struct frob *fb)
 {

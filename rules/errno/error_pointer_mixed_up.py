@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from reviewer.kit.callees import CYCLIC, ERR_PTR, FAILURES, NETMEM, NULL
 from reviewer.kit.expressions import arguments, bare, called, calls_in, declared_type, last_values, mentions, plain
+from reviewer.kit.failures import alternatives, denied
 from reviewer.kit.guards import enclosing_conditions
 from reviewer.rule import CodeRule, Example, Find, Hit, Node, Result, Unit, code
 
-from ._outcome import Outcome, asks_for_error, asks_for_null, outcome_of, true_when_positive
+from ._outcome import Outcome, asks_for_error, asks_for_null, behind, outcome_of, true_when_positive
 
 _UNWRAPPERS = ("PTR_ERR", "ERR_CAST")
+_THROUGH = re.compile(r"^[ \t]*\*\w+ = \w+\(", re.MULTILINE)
 
 
 class ErrorPointerMixedUp(CodeRule):
@@ -19,7 +22,8 @@ class ErrorPointerMixedUp(CodeRule):
 
     What it does: for functions of a table it looks at the first `if` that asks for the result. It also knows
     xa_alloc_cyclic(), which gives 1 for a success, PTR_ERR() of another variable than the one that IS_ERR() asked
-    for, and stubs that give NULL for a function of which callers expect an error pointer.
+    for, stubs that give NULL for a function of which callers expect an error pointer, and `p` tested where the result
+    went to `*p`.
 
     Why it matters: the failure is taken for a valid pointer, and is dereferenced.
 
@@ -50,6 +54,8 @@ class ErrorPointerMixedUp(CodeRule):
             yield from _other_pointer(unit)
         if unit.mentions(*ERR_PTR):
             yield from _null_stubs(unit)
+        if _THROUGH.search(unit.text):
+            yield from _written_through(unit)
 
     @staticmethod
     def examples() -> Sequence[Example]:
@@ -61,10 +67,12 @@ class ErrorPointerMixedUp(CodeRule):
             code("bad", path, _POOL, finds=[Find(line="if (IS_ERR(fb->pool))")]),
             code("bad", path, _CYCLIC, finds=[Find(line="if (err)")]),
             code("bad", path, _OTHER, finds=[Find(line="return PTR_ERR(dmabuf);")]),
+            code("bad", path, _OUT, finds=[Find(line="if (!out)")]),
             code("bad", "include/linux/dma-buf.h", _STUB, finds=[Find(line="return NULL;")]),
             code("good", path, good),
             code("good", path, _POOL.replace("IS_ERR(fb->pool)", "!fb->pool")),
             code("good", path, _CYCLIC.replace("(err)", "(err < 0)")),
+            code("good", path, _OUT.replace("!out", "!*out")),
             code("look-alike", path, _CAST, note="the error pointer is handed on under another type"),
             code("look-alike", path, _ALIAS, note="both hold the same pointer"),
             code("look-alike", path, _MAP.replace("!sgt", "IS_ERR_OR_NULL(sgt)"), note="both are asked for"),
@@ -76,16 +84,16 @@ def _misjudged(unit: Unit, name: str, outcome: Outcome) -> str | None:
     result, condition = outcome.result, outcome.condition
     null = asks_for_null(condition, result)
     if name in CYCLIC and true_when_positive(condition, result):
-        wanted = f"`{result} < 0`" if outcome.target is not None else "ask for `< 0`"
+        wanted = f"ask for `{result} < 0`" if outcome.target is not None else "ask for `< 0`"
         return f"{name}() gives 1 when the ids have wrapped, which is no failure: {wanted}."
     if name in ERR_PTR and null and _never_an_error(unit, outcome):
         return (
             f"{name}() gives an error pointer when it fails, never NULL, so this test misses every failure: "
-            f"IS_ERR({result})."
+            f"ask for IS_ERR({result})."
         )
     if name in NULL | NETMEM and not null and asks_for_error(condition, result, "IS_ERR"):
         what = "NULL" if name in NULL else "0"
-        return f"{name}() gives {what} when it fails, which IS_ERR() takes for a success: `!{result}`."
+        return f"{name}() gives {what} when it fails, which IS_ERR() takes for a success: ask for `!{result}`."
     return None
 
 
@@ -117,7 +125,7 @@ def _other_pointer(unit: Unit) -> Iterator[Hit]:
                 yield Hit(
                     at=unit.at(call),
                     message=f"IS_ERR() asks for `{tested}` but {called(call)}() takes `{other}`, which is no error "
-                    f"pointer here: {called(call)}({tested}).",
+                    f"pointer here. Should this be {called(call)}({tested})?",
                     related=(unit.at(condition),),
                 )
 
@@ -130,6 +138,28 @@ def _related(unit: Unit, condition: Node, call: Node, tested: str, other: str) -
     held = {plain(bare(value)).partition("=")[0] for value in values}
     copies = {plain(bare(value)).partition("=")[0] for value in last_values(unit, other, call)}
     return not values or other in held or tested in copies
+
+
+def _written_through(unit: Unit) -> Iterator[Hit]:
+    """`if (!p)` right behind `*p = f()`: p was written through, so it is the result that is meant."""
+    for node in unit.find("assignment_expression"):
+        left, right, statement = node.child("left"), node.child("right"), node.parent
+        pointer = left.child("argument") if left is not None and left.kind == "pointer_expression" else None
+        if pointer is None or pointer.kind != "identifier" or right is None or not called(bare(right)):
+            continue
+        following = next(iter(behind(statement)), None) if statement is not None else None
+        condition = following.child("condition") if following is not None else None
+        if condition is None or following is None or following.kind != "if_statement":
+            continue
+        for test in alternatives(condition):
+            asked = denied(test) or next((one for one in arguments(test) if called(test) == "IS_ERR"), None)
+            if asked is not None and asked.text == pointer.text:
+                yield Hit(
+                    at=unit.at(condition),
+                    message=f"The result of {called(bare(right))}() went to `*{pointer.text}`, but `{pointer.text}` is "
+                    f"tested, which was just written through. Should this ask for `*{pointer.text}`?",
+                    related=(unit.at(node),),
+                )
 
 
 def _null_stubs(unit: Unit) -> Iterator[Hit]:
@@ -190,6 +220,15 @@ int frob_attach(struct frob *fb, struct dma_buf *dmabuf, struct device *dev)
 	if (IS_ERR(attachment))
 		return PTR_ERR(dmabuf);
 	fb->attachment = attachment;
+	return 0;
+}
+"""
+_OUT = """
+int frob_provider(struct frob *fb, struct frob_provider **out)
+{
+	*out = frob_find_provider(fb);
+	if (!out)
+		return -EINVAL;
 	return 0;
 }
 """

@@ -42,8 +42,8 @@ class ExtackValues(CodeRule):
 
     id = "DM306"
     name = "extack-values"
-    title = "Values in extack messages"
-    why = "The extack text is all that user space learns of a failure, and a formatted one is cut at 80 bytes."
+    title = "An extack message lacks values, misprints them, or is too long"
+    why = "Besides the errno, the extack text is all that user space learns of a failure."
     level = "warning"
     confidence = "high"
     category = "extack"
@@ -83,8 +83,8 @@ def _without_values(unit: Unit, call: Node) -> Iterator[Hit]:
         values = " and ".join(part for part in (", ".join(listed[:-1]), listed[-1]) if part)
         yield Hit(
             at=unit.at(text),
-            message=f"The message gives no values, so user space has to guess what was wrong: with "
-            f"{_formatted_name(call)} it could print {values}.",
+            message=f"This says what is wrong, but not with which values: {_formatted_name(call)} could print "
+            f"{values}.",
             level="note",
             confidence=None if compared.aligned else "low",
         )
@@ -104,9 +104,9 @@ def _formatted(unit: Unit, call: Node) -> Iterator[Hit]:
     if form.usual >= NETLINK_MAX_FMTMSG_LEN:
         yield Hit(
             at=unit.at(text),
-            message=f"With usual values this text gets {form.usual} characters long ({form.fixed} of them are fixed), "
-            f"but a formatted extack message holds {NETLINK_MAX_FMTMSG_LEN - 1}: user space sees it cut off and the "
-            "kernel logs a truncated extack. A shorter text would do.",
+            message=f"With usual values this text is {form.usual} characters long ({form.fixed} of them fixed), but a "
+            f"formatted extack message holds {NETLINK_MAX_FMTMSG_LEN - 1}: user space gets it cut off, and the kernel "
+            "logs a truncated extack. Could it be shorter?",
         )
     if sum(conversion.arguments for conversion in form.conversions) == len(given):
         yield from _mismatches(unit, text, form.conversions, given)

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 
 from reviewer.kit.expressions import arguments, bare, called
+from reviewer.kit.remembering import once_a_series
 from reviewer.kit.units import Division, division, is_mask, is_niov_name, operands
-from reviewer.rule import Node, Unit
+from reviewer.rule import Node, Series, Unit
 
 PATHS = (
     "net/core/devmem.c",
@@ -41,15 +42,20 @@ def knows_shift(unit: Unit) -> bool:
     """Whether the file, or an earlier patch of the series in one of `PATHS`, has a niov shift to use."""
     if any(_names_shift(each.text) for each in (unit, *unit.peers)):
         return True
-    return any(
-        line.mark != "-" and _names_shift(line.text)
-        for patch in unit.series.patches
-        if patch.number <= unit.patch.number
-        for file in patch.files
-        if file.path in PATHS or file.path == unit.path
-        for hunk in file.hunks
-        for line in hunk.lines
-    )
+    shown = _first_with_shift(unit.series)
+    return any(shown.get(path, unit.patch.number + 1) <= unit.patch.number for path in (*PATHS, unit.path))
+
+
+@once_a_series
+def _first_with_shift(series: Series) -> dict[str, int]:
+    """The number of the first patch that shows a niov shift, by the path of the file."""
+    found: dict[str, int] = {}
+    for patch in sorted(series.patches, key=lambda patch: patch.number):
+        for file in patch.files:
+            lines = (line for hunk in file.hunks for line in hunk.lines if line.mark != "-")
+            if file.path not in found and any(_names_shift(line.text) for line in lines):
+                found[file.path] = patch.number
+    return found
 
 
 def _names_shift(text: str) -> bool:

@@ -34,7 +34,7 @@ class HalfConvertedFunction(CodeRule):
 
     id = "DM202"
     name = "half-converted-function"
-    title = "function counts in niovs, and still in pages"
+    title = "A function counts in niovs, and still in pages"
     why = "What was left in pages agrees with what was converted only as long as the shift is PAGE_SHIFT."
     level = "error"
     confidence = "medium"
@@ -235,7 +235,7 @@ def _hit(unit: Unit, function: Function, converted: list[Node], left: list[Node]
     shown = "; ".join(unit.lines[row].text.strip() for row, _ in lines[:3])
     shapes = any(niov_expression(unit, page) is not None for page in left)
     message = (
-        f"{function.name}() now counts in niovs here, but still in pages in: {shown}. The two agree only while the "
+        f"{function.name}() now counts in niovs here, but still in pages in `{shown}`. The two agree only while the "
         "shift is PAGE_SHIFT."
     )
     return Hit(

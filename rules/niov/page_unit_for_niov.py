@@ -9,6 +9,8 @@ from reviewer.rule import CodeRule, Example, Find, Hit, Result, Unit, code
 
 from ._shapes import PATHS, knows_shift, niov_expression
 
+_INSTEAD = {"PAGE_SHIFT": "the shift", "PAGE_SIZE": "1UL << shift"}
+
 
 class PageUnitForNiov(CodeRule):
     """Once a binding or ifq carries a shift, offsets, counts and pool sizes of its niovs follow it.
@@ -28,7 +30,7 @@ class PageUnitForNiov(CodeRule):
 
     id = "DM201"
     name = "page-unit-for-niov"
-    title = "niovs counted in pages"
+    title = "Niovs counted in pages"
     why = "A niov has the size of its binding's shift; whatever turns an offset into an index, or back, must use that."
     level = "error"
     confidence = "medium"
@@ -51,7 +53,7 @@ class PageUnitForNiov(CodeRule):
             shown = " ".join(expression.text.split())
             message = (
                 f"{shown} counts in pages, but niovs have the size that the binding's shift says: with larger niovs "
-                f"this is off. Use the shift (or 1UL << shift) in place of {page.text}."
+                f"this is off. Use {_INSTEAD.get(page.text, '1UL << shift as the unit')} in place of {page.text}."
             )
             yield Hit(at=unit.at(page), message=message)
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reviewer.kit.expressions import arguments, called, plain
+from reviewer.kit.expressions import arguments, called
 from reviewer.kit.units import Measure, division, measure
 from reviewer.rule import CodeRule, Example, Find, Hit, Node, Result, Unit, code
 
@@ -45,7 +45,7 @@ class UnitDiffersInPair(CodeRule):
 
     id = "DM204"
     name = "unit-differs-in-pair"
-    title = "one pool or array, used in pages and in niovs"
+    title = "One pool or array, used in pages and in niovs"
     why = "Creation, allocation, lookup and free of one object must agree on the unit, or they miss each other."
     level = "error"
     confidence = "medium"
@@ -67,7 +67,7 @@ class UnitDiffersInPair(CodeRule):
             if other is None or (other.unit.touched(other.node) and _comes_first(use, other)):
                 continue
             message = (
-                f"this counts {use.object} in {_NAMES[use.measure]}, {_shown(other)} counts it in "
+                f"This counts {use.object} in {_NAMES[use.measure]}, {_shown(other)} counts it in "
                 f"{_NAMES[other.measure]}: with a shift other than PAGE_SHIFT they disagree. Use the same unit in both."
             )
             yield Hit(at=unit.at(use.node), message=message, related=(other.unit.at(other.node),))
@@ -226,7 +226,7 @@ def _comes_first(use: _Use, other: _Use) -> bool:
 
 
 def _shown(use: _Use) -> str:
-    text = plain(use.node)
+    text = " ".join(use.node.text.split())
     if len(text) < 40:
         return text
     return f"{called(use.node)}()" if called(use.node) else "another use"

@@ -32,8 +32,8 @@ class WidenedAfterShift(CodeRule):
 
     id = "DM205"
     name = "widened-after-shift"
-    title = "index shifted in 32 bits, widened afterwards"
-    why = "C computes the shift in the type of its left side; a 32-bit index loses its top bits before it is widened."
+    title = "Index shifted in 32 bits, widened afterwards"
+    why = "C computes in the type of the operands: a 32-bit index loses its top bits before the result is widened."
     level = "error"
     confidence = "high"
     category = "overflow/integer-width"
@@ -54,12 +54,12 @@ class WidenedAfterShift(CodeRule):
             if kind is not None and kind.bits > 32:
                 message = (
                     f"{node.text} is computed in 32 bits and only then becomes {written}: from 4 GiB on it wraps. "
-                    f"Widen first, ({written}){_widened(node, index)}."
+                    f"Widen first: ({written}){_widened(node, index)}."
                 )
             elif name is not None:
                 message = (
                     f"{node.text} is computed in 32 bits: from 4 GiB on {name} is wrong. "
-                    f"Widen first, (u64){_widened(node, index)}."
+                    f"Widen first: (u64){_widened(node, index)}."
                 )
             else:
                 continue

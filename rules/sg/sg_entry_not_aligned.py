@@ -238,14 +238,14 @@ def _judged(unit: Unit, loop: SgLoop, carving: _Carving) -> Iterator[Hit]:
     if "length" not in checked:
         how = "is checked against another unit than" if "length" in foreign else "is not checked before"
         message = (
-            f"the length of {entry} {how} {carving.node.text}: a partial unit at its end is lost, and every later "
+            f"The length of {entry} {how} {carving.node.text}: a partial unit at its end is lost, and every later "
             "offset moves. Reject an entry whose address or length is no multiple of the unit."
         )
         yield Hit(at=unit.at(carving.node), message=message, level="warning" if carving.unit == "page" else None)
     elif "address" not in checked and carving.unit != "page":
         message = (
-            f"the length of {entry} is checked, its DMA address is not: a buffer that starts off the unit is handed to "
-            "the device. Check both."
+            f"The length of {entry} is checked, its DMA address is not: the device may be handed a buffer that is not "
+            "aligned to the unit. Check both."
         )
         by_design = unit.path.startswith("io_uring/")
         sure = carving.unit == "niov"

@@ -30,7 +30,7 @@ class SgLoopAccessorMismatch(CodeRule):
 
     id = "DM103"
     name = "sg-loop-accessor-mismatch"
-    title = "loop over one side of an sg table, accessor of the other"
+    title = "Loop over one side of an sg table, accessor of the other"
     why = (
         "An sg table has orig_nents entries with pages and nents entries with DMA ranges, and mapping may merge: the "
         "loop macro and the accessor must be of the same side."
@@ -52,7 +52,7 @@ class SgLoopAccessorMismatch(CodeRule):
                     unit,
                     loop,
                     call,
-                    f"this loop walks all orig_nents entries of {loop.table}, but {call.text} is only set for the "
+                    f"This loop walks all orig_nents entries of {loop.table}, but {call.text} is only set for the "
                     f"nents entries that mapping left. {_instead(loop)}",
                 )
             elif called(call) in PAGE_ACCESSORS and loop.mapped:
@@ -60,8 +60,8 @@ class SgLoopAccessorMismatch(CodeRule):
                     unit,
                     loop,
                     call,
-                    f"this loop walks the mapped entries of {loop.table}, whose pages {called(call)}() does not give. "
-                    "Use for_each_sgtable_sg().",
+                    f"This loop walks the mapped entries of {loop.table}, but {called(call)}() belongs to the entries "
+                    "before mapping, which may have been merged. Use for_each_sgtable_sg().",
                 )
         yield from _steps(unit)
 

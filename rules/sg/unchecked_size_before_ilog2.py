@@ -207,8 +207,15 @@ def _hit(unit: Unit, call: Node, value: Node, *, power: bool) -> Hit:
     if power:
         message = f"{name} comes from user space and has no lower bound: reject {name} < PAGE_SIZE before {call.text}."
         return Hit(at=unit.at(call), message=message, level="warning")
-    message = (
-        f"{name} comes from user space, and {call.text} is undefined for 0 and rounds down what is no power of two: "
-        f"reject it first, if (!is_power_of_2({name}) || {name} < PAGE_SIZE)."
-    )
+    wrong = "is undefined for 0 and rounds down what is no power of two"
+    if any(node.kind == "call_expression" for node in value.walk()):
+        message = (
+            f"{name} comes from user space, and ilog2() of it {wrong}. Keep it in a variable and check that first: "
+            "is_power_of_2() and a lower bound."
+        )
+    else:
+        message = (
+            f"{name} comes from user space, and {call.text} {wrong}: reject it first, as in "
+            f"if (!is_power_of_2({name}) || {name} < PAGE_SIZE)."
+        )
     return Hit(at=unit.at(call), message=message)

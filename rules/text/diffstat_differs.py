@@ -170,17 +170,23 @@ def _in_cover(series: Series, cover: Cover, damaged: frozenset[str]) -> Finds:
     found += shortlog_patches(lines, [patch.mail.subject.title for patch in series.patches], total)
     found += listed_patches(lines, total)
     if found:
-        yield cover, _hit(cover, found, "it was not made from these patches")
+        yield cover, _hit(cover, found, "it is from other patches than these")
     elif stat and not whole:
-        yield cover, Lack("series")
+        yield cover, Lack("hunk" if damaged else "series")
 
 
 def _is_complete(series: Series, cover: Cover) -> bool:
-    """Whether all patches are there that the cover letter was written for, none added or sent again later."""
+    """Whether all patches are there that the cover letter was written for, none added or sent again later.
+
+    Some authors give the cover letter alone a version.
+    """
     own = cover.mail.subject
     subjects = [patch.mail.subject for patch in series.patches]
-    return [one.number for one in subjects] == [*range(1, (own.total or 0) + 1)] and all(
-        (one.version, one.total) == (own.version, own.total) for one in subjects
+    versions = {one.version for one in subjects}
+    return (
+        [one.number for one in subjects] == [*range(1, (own.total or 0) + 1)]
+        and all(one.total == own.total for one in subjects)
+        and versions in ({own.version}, {1})
     )
 
 
@@ -226,15 +232,14 @@ def _hit(mail: Cover | Patch, found: Sequence[Difference], consequence: str) -> 
     places = sorted({one.body_line for one in found})
     told = found[0].told
     others = len(places) - 1
-    more = f" ({others} more line{'s' * (others > 1)} differ{'s' * (others == 1)})" if others else ""
+    more = f", and {others} more line{'s' * (others > 1)} differ{'s' * (others == 1)}" if others else ""
     return Hit(
         _location(mail, found[0].body_line),
         f"{told[0].upper()}{told[1:]}{more}; {consequence}.",
-        related=tuple(_location(mail, line) for line in places if line != found[0].body_line),
+        related=tuple(_location(mail, line) for line in places[:_MOST_PLACES] if line != found[0].body_line),
     )
 
 
 def _location(mail: Cover | Patch, body_line: int) -> Location:
-    lines: tuple[TextLine, ...] = (*mail.text.message, *mail.text.notes)
-    text = next((line.text for line in lines if line.body_line == body_line), "")
+    text = line_text(mail.text, body_line)
     return Location(kind="message", part=mail.text.part, body_line=body_line, text=text)

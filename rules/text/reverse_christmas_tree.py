@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from reviewer.rule import Change, ChangeRule, Example, Find, Hit, Result, Unit, code
 
 from ._declarations import Block, Line, blocks
+
+# What a local declaration begins with: two words, or a macro in capitals. Most patches add none, and need no parsing.
+_DECLARES = re.compile(r"[ \t]+(?!return\b|goto\b|else\b|case\b)(?:[A-Za-z_]\w*[ \t*]+[A-Za-z_*(]|[A-Z_]{4}\w*\()")
 
 
 class ReverseChristmasTree(ChangeRule):
@@ -26,7 +30,7 @@ class ReverseChristmasTree(ChangeRule):
     id = "DM016"
     name = "reverse-christmas-tree"
     title = "Local declarations not in reverse Christmas tree order"
-    why = "Net code orders local variable declarations from the longest to the shortest line."
+    why = "Net code orders local variables from the longest line to the shortest (reverse Christmas tree)."
     level = "note"
     confidence = "high"
     category = "naming/style"
@@ -43,7 +47,7 @@ class ReverseChristmasTree(ChangeRule):
     def check(self, change: Change) -> Iterator[Result]:
         """Yield a hit for each block that the patch takes out of order."""
         for before, after in change.units:
-            if not any(line.touched for line in after.lines):
+            if not any(_DECLARES.match(line.text) for line in after.touched_lines):
                 continue
             found = [(block, pair) for block in blocks(after) if (pair := _first(after, block)) is not None]
             old = tuple(blocks(before)) if found else ()
@@ -96,14 +100,13 @@ def _was_in_order(block: Block, before: Unit, after: Unit, old: Sequence[Block])
 
 def _hit(unit: Unit, upper: Line, lower: Line) -> Hit:
     if unit.lines[lower.row].touched:
-        message = f"`{lower.text.strip()}` is longer than the line above it: it belongs further up."
+        message = f"`{lower.text.strip()}` is longer than the line above it and belongs further up."
     else:
-        message = f"`{upper.text.strip()}` is shorter than the line below it: it belongs further down."
+        message = f"`{upper.text.strip()}` is shorter than the line below it and belongs further down."
     row = lower.row if unit.lines[lower.row].touched else upper.row
     return Hit(
         at=unit.at_row(row),
-        message=f"{message} Net code orders local variables from the longest line to the shortest (reverse Christmas "
-        "tree).",
+        message=message,
     )
 
 

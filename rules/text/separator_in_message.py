@@ -32,8 +32,8 @@ class SeparatorInMessage(MessageRule):
     name = "separator-in-message"
     title = "A dashed line in the message looks like the commit separator"
     why = (
-        "Text below `---` is not part of a commit message. git only cuts at a line of exactly that, other tools cut at "
-        "every line that begins with it, and checkpatch reports an error."
+        "git cuts a message at a line of exactly `---`, some scripts at any line that begins so: what stands below "
+        "would be lost, tags included."
     )
     level = "warning"
     confidence = "high"
@@ -47,12 +47,13 @@ class SeparatorInMessage(MessageRule):
             return
         others = len(found) - 1
         more = f", as do{'es' * (others == 1)} {others} more below" if others else ""
+        which = "these lines" if others else "the line"
         above = message.line_text(found[0].body_line - 1).strip()
         heading = f'The line under "{above}"' if above and len(above) <= 40 else "This line"
         yield Hit(
             message.at(found[0]),
-            f"{heading} begins with three dashes{more}; checkpatch and some scripts take that for the end of the "
-            "message. It reads the same without the line.",
+            f"{heading} begins with three dashes{more}: checkpatch reports that as an error (BAD_COMMIT_SEPARATOR). "
+            f"It reads the same without {which}.",
             level="note" if message.is_cover else None,
             confidence="medium" if message.is_cover else None,
             related=tuple(message.at(line) for line in found[1:]),

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
@@ -44,6 +45,9 @@ def _hostile(sample: Any) -> Report:
     return replace(report, series=(replace(series, patches=(patch,)),), findings=findings)
 
 
+_SPAN = re.compile(r"(?<![`\\])(`+)(?!`).*?(?<!`)\1(?!`)")
+
+
 def _prose(text: str) -> str:
     """The text outside of fenced blocks and code spans."""
     kept: list[str] = []
@@ -53,8 +57,8 @@ def _prose(text: str) -> str:
             fence = "" if line == fence else fence
         elif line.startswith("```"):
             fence = line
-        elif not line.startswith("`"):
-            kept.append(line)
+        else:
+            kept.append(_SPAN.sub("", line))
     assert not fence
     return "\n".join(kept)
 
@@ -74,6 +78,12 @@ def test_hostile_mail_is_inert(sample: Any) -> None:
     assert not set(text) & set("\x1b\r")
 
 
+def test_what_a_message_quotes_is_a_code_span(sample: Any) -> None:
+    text = _markdown(_hostile(sample))
+    assert " `code` " in text
+    assert "&lt;script&gt;" in text
+
+
 def test_a_fence_is_longer_than_what_it_holds(sample: Any) -> None:
     assert "\n````\n" in _markdown(_hostile(sample))
 
@@ -86,7 +96,7 @@ def test_headings_and_facts(sample: Any) -> None:
     assert lines[0] == "### net: frob: all of it"
     assert "- **found:** 1 warning" in lines
     assert "#### 2/2 net: frob: part 2" in lines
-    assert "`drivers/net/frob/main.c:13, frob_open()`" in lines
+    assert "**warning** DM302 errno-silently-changed, `drivers/net/frob/main.c:13, frob_open()`" in lines
     assert "> +                return -EINVAL;" in lines
     assert not any(line.startswith("#### 1/2") for line in lines)
 

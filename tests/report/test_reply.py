@@ -98,12 +98,12 @@ def test_the_whole_of_a_draft(sample: Any) -> None:
         "The log says no values.\n"
         "\n"
         "-- \n"
-        "Written by a program, reviewer 0.9, from the mail alone; confidence is\n"
-        "high throughout.\n"
+        "Written by a program, reviewer 0.9, from the mail alone; all remarks are\n"
+        "of high confidence.\n"
         "  DM302 errno-silently-changed (warning)\n"
         "  DM306 extack-values (note)\n"
-        "An answer in this thread is read by people. A remark that is wrong here\n"
-        "is switched off by a line of its own in it:\n"
+        "People read the answers in this thread. This line in an answer switches\n"
+        "off a remark that is wrong here:\n"
         "  reviewer: ignore DM302 -- reason"
     )
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from reviewer.model import Notice, Series, Tag
-from reviewer.report.summary import by_confidence, by_level, credits_of, patches_named, unchecked
+from reviewer.report.summary import by_confidence, by_level, credits_of, objections_of, patches_named, unchecked
 
 
 def _tagged(series: Series, numbers: tuple[int, ...], *tags: Tag, cover: bool = False) -> Series:
@@ -54,13 +54,16 @@ def test_tags_that_do_not_count_say_why(sample: Any) -> None:
     series = sample.report(sample.series_of(2)).series[0]
     nack = _tag("Nacked-by", counted=False, why="objection")
     fixed = _tag("Reviewed-by", "not a person", counted=False, why="sender is Otto")
-    series = _tagged(series, (2,), nack, fixed)
+    found = _tag("Reported-by", counted=False, why="from a bot", source="report@bots.example")
+    series = _tagged(series, (2,), nack, fixed, found)
     credits = credits_of(series, counted=False)
     assert [(one.name, one.person, one.patches, one.why) for one in credits] == [
-        ("Nacked-by", "Rita Example", "patch 2", "objection"),
         ("Reviewed-by", "not a person", "patch 2", "sender is Otto"),
     ]
     assert credits_of(series, counted=True) == ()
+    assert [(one.name, one.person, one.patches, one.why) for one in objections_of(series)] == [
+        ("Nacked-by", "Rita Example", "patch 2", ""),
+    ]
 
 
 def test_findings_are_counted_worst_first(sample: Any) -> None:

@@ -67,9 +67,11 @@ def test_golden(sample: Any, form: str, *, update_golden: bool) -> None:
 
 def test_the_head_answers_what_a_maintainer_asks(sample: Any) -> None:
     lines = _lines(_full(sample))
-    assert lines[:8] == [
+    assert lines[:10] == [
         "net: frob: all of it",
         "v1 by Ada Example, 2026-02-03: cover letter and 2 of 3 patches, missing: 3",
+        "in the way: missing: 3; 1 error; 1 warning",
+        "in favour: tags on patch 2",
         "tags: Reviewed-by Rita Example (patch 2)",
         "not counted: Acked-by Rita Example (patch 2): sender is Otto Example",
         "found: 1 error, 1 warning, 2 notes; 1 more of low confidence: --min-confidence",

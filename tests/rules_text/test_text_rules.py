@@ -310,6 +310,19 @@ def test_missing_and_later_patches_leave_a_cover_letter_alone(judge: Judge) -> N
     assert (told(report), lacks(report)) == ([], ["series"])
 
 
+def test_a_cover_letter_whose_patches_have_no_version_is_compared(judge: Judge) -> None:
+    cover = COVER.replace("(1):", "(2):")
+    two = [patch(at=1, of=2), patch(at=2, of=2, diff=DIFF.replace("frob.c", "two.c"), stat="")]
+    report = judge("DM006", [mail(cover, at=0, of=2, version=2), *two])
+    assert (told(report), lacks(report)) == ([(7, "error")], [])
+
+
+def test_a_damaged_patch_leaves_its_cover_letter_alone(judge: Judge) -> None:
+    broken = patch(at=2, of=2, diff=DIFF.replace("+int frob_d;\n", ""))
+    report = judge("DM006", [mail(COVER.replace("(1):", "(2):"), at=0, of=2), patch(at=1, of=2), broken])
+    assert (told(report), lacks(report)) == ([], ["hunk"])
+
+
 # DM008
 
 
@@ -350,6 +363,7 @@ def test_one_remark_for_a_message_and_a_note_for_a_cover_letter(judge: Judge) ->
     assert sorted(told(report)) == [(2, "note"), (2, "warning")]
     for finding in report.findings:
         assert "as does 1 more below" in finding.message
+        assert finding.message.endswith("It reads the same without these lines.")
         assert [place.body_line for place in finding.related] == [6]
 
 

@@ -13,7 +13,7 @@ from reviewer.code.ladder import Ladder
 from reviewer.code.versions import SeriesCode
 from reviewer.code.versions import Tree as Wanted
 from reviewer.mail.parse import parse_mail
-from reviewer.model import FileContext, Mail, Series
+from reviewer.model import Assembly, FileContext, Mail, Series
 from reviewer.repository import Repository
 from reviewer.series.assemble import assemble
 from reviewer.series.opening import open_series
@@ -126,12 +126,17 @@ def driver_tree(folder: Path, object_format: str) -> Tree:
 
 def opened(mails: Sequence[bytes]) -> Series:
     """The only series of some mails, as they come out of an mbox."""
+    _, (series,) = opened_in(mails)
+    return series
+
+
+def opened_in(mails: Sequence[bytes]) -> tuple[Assembly, list[Series]]:
+    """All series of some mails, and how they were put together."""
     bodies = [data.partition(b"\n")[2] if data.startswith(b"From ") else data for data in mails]
     read = [parse_mail(data, "test", at, partial(bytes, data)) for at, data in enumerate(bodies)]
     assert all(isinstance(mail, Mail) for mail in read), read
     assembly = assemble(mail for mail in read if isinstance(mail, Mail))
-    (outline,) = [outline for lineage in assembly.lineages for outline in lineage.outlines]
-    return open_series(outline)
+    return assembly, [open_series(outline) for lineage in assembly.lineages for outline in lineage.outlines]
 
 
 def climb(series: Series, folder: Path | None, **wanted: str | None) -> SeriesCode:

@@ -283,7 +283,7 @@ def test_an_abbreviation_that_fits_several_blobs(clone: Tree) -> None:
     from reviewer.diff.blob import blob_id
 
     for number in range(60_000):
-        text = f"int frob_{number};\nint b;\nint c;\n"
+        text = f"int frob_{number};\n" + "int b;\n" * 9 + "int c;\n"
         short = blob_id(text.encode())[:7]
         if short in ids:
             pair = (ids[short], text)
@@ -293,12 +293,11 @@ def test_an_abbreviation_that_fits_several_blobs(clone: Tree) -> None:
     base = clone.commit("frob: twins", {"a.c": pair[0], "b.c": pair[1]})
     for path, text in zip(("a.c", "b.c"), pair, strict=True):
         clone.commit(f"frob: {path}", {path: text.replace("int c;", "int d;")})
-    short = blob_id(pair[0].encode())[:7]
-    mails = []
-    for mail, text in zip(clone.mails("--full-index", since=base), pair, strict=True):
-        mails.append(mail.replace(blob_id(text.encode()).encode(), short.encode()))
-    clone_of = git(clone.folder, "rev-parse", f"--disambiguate={short}")
-    assert len(clone_of.split()) == 2
+    mails = [
+        mail.replace(blob_id(text.encode()).encode(), short.encode())
+        for mail, text in zip(clone.mails("--full-index", since=base), pair, strict=True)
+    ]
+    assert len(git(clone.folder, "rev-parse", f"--disambiguate={short}").split()) == 2
     assert rungs(climb(opened(mails), clone.folder)) == [("blob", ""), ("blob", "")]
 
 
@@ -331,3 +330,32 @@ def test_a_partial_clone_is_not_made_to_download(clone: Tree, tmp_path: Path) ->
     before = snapshot(partial)
     assert {rung for rung, _ in rungs(climb(series, partial, base="main"))} == {"hunk", "new"}
     assert snapshot(partial) == before
+
+
+def applied_to(clone: Tree, series_base: str, target: str) -> tuple[str, str | None, str]:
+    trial = climb(opened(clone.mails(since=series_base)), clone.folder, apply_to=target).trial
+    return trial.state, trial.file, trial.reason
+
+
+def test_binary_files_apply_to_what_they_replace(clone: Tree) -> None:
+    logo = "logo.bin"
+    clone.commit("frob: logo", {logo: bytes(range(256))})
+    first = git(clone.folder, "rev-parse", "HEAD")
+    clone.commit("frob: other logo", {logo: bytes(range(255, -1, -1))})
+    second = git(clone.folder, "rev-parse", "HEAD")
+    clone.commit("frob: third logo", {logo: bytes(256)})
+    assert applied_to(clone, clone.base, clone.base) == ("applies", None, "")
+    assert applied_to(clone, first, first) == ("applies", None, "")
+    assert applied_to(clone, first, second) == ("does-not-apply", logo, "context")
+    assert applied_to(clone, first, clone.base) == ("does-not-apply", logo, "absent")
+    assert applied_to(clone, clone.base, first) == ("does-not-apply", logo, "exists")
+
+
+def test_renames_and_new_files_want_their_place_free(clone: Tree) -> None:
+    git(clone.folder, "mv", MAIN, "drivers/net/frob/core.c")
+    clone.commit("frob: rename", {})
+    assert applied_to(clone, clone.base, clone.base) == ("applies", None, "")
+    clone.commit("frob: new", {MAIN: function(1)})
+    assert applied_to(clone, clone.base, "HEAD") == ("does-not-apply", "drivers/net/frob/core.c", "exists")
+    clone.edit("frob: again", MAIN, ("left = 1", "left = 11"))
+    assert applied_to(clone, clone.base, clone.base) == ("applies", None, "")

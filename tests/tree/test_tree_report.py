@@ -111,3 +111,28 @@ def test_what_is_wrong_with_the_options_is_one_line(run: Run, tmp_path: Path) ->
     assert "is no git repository" in run.problem("--tree", str(tmp_path))
     assert "--base nowhere: no such commit" in run.problem("--tree", str(run.clone.folder), "--base", "nowhere")
     assert "--apply-to --all: no such commit" in run.problem("--tree", str(run.clone.folder), "--apply-to=--all")
+
+
+def test_a_cache_changes_nothing_but_the_time(run: Run, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    plain = run.tree("--format", "json", "--show-old")
+    assert [run.tree("--format", "json", "--show-old", "--cache", str(cache)) for _ in range(2)] == [plain, plain]
+    assert cache.is_dir()
+    assert "--cache" in run.problem("--tree", str(run.clone.folder), "--cache", str(run.mbox / "cache"))
+
+
+def test_prerequisites_come_from_the_same_sources(run: Run) -> None:
+    clone = run.clone
+    clone.edit("frob: a step", MAIN, ("int left = 5;", "int left = 55;"))
+    below = [mail for mail in clone.mails("--no-thread", "--no-numbered") if b"poke further" in mail]
+    above = clone.mails("--base=HEAD~3", since="HEAD~1")
+    clone.only(clone.base)
+    run.mbox.write_bytes(b"".join(above))
+    assert step(run)["context"] == {MAIN: "base"}
+    run.mbox.write_bytes(b"".join([*below, *above]))
+    assert step(run)["context"] == {MAIN: "blob"}
+
+
+def step(run: Run) -> dict[str, object]:
+    (series,) = [one for one in run.json()["series"] if "a step" in one["subject"]]
+    return series["patches"][0]

@@ -1,0 +1,36 @@
+"""Comparisons of versions in, text of one format out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from reviewer.compare.values import Comparison
+from reviewer.model import Confidence, Notice
+
+COMPARE_FORMATS = ("text", "markdown", "json")
+
+
+def render_comparisons(
+    comparisons: Sequence[Comparison],
+    notices: Sequence[Notice],
+    format: str,
+    *,
+    templates: Path | None,
+    min_confidence: Confidence,
+    width: int = 80,
+) -> str:
+    """The comparisons as one of COMPARE_FORMATS, ended by a newline.
+
+    `templates` is a folder whose files replace shipped templates of the same name; `width` counts columns. Raises
+    UsageError for a template that is broken.
+    """
+    if format == "json":
+        from reviewer.report.compare_json import to_compare_json
+
+        return to_compare_json(comparisons, notices)
+    from reviewer.report.compare_text import to_compare_text
+
+    return to_compare_text(
+        comparisons, notices, format, templates=templates, min_confidence=min_confidence, width=width
+    )

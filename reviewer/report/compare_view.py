@@ -1,0 +1,262 @@
+"""What the template of `reviewer compare` is given: a comparison arranged for reading.
+
+Nothing here is escaped; what a template prints is made safe for its medium when it is printed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from reviewer.compare.values import (
+    Claim,
+    ClaimFate,
+    Comparison,
+    FindingChange,
+    FindingFate,
+    PatchChange,
+    PatchFate,
+    TagChange,
+    TagFate,
+)
+from reviewer.model import CONFIDENCES, Comment, CommentKind, CommentState, Confidence, Finding, Notice, Patch, Series
+from reviewer.report.compare_lines import RangeView, range_views
+from reviewer.report.layout import ranges, shortened
+from reviewer.report.naming import name_of
+from reviewer.report.verdict_view import first_words
+from reviewer.report.view import NoticeView, notice_views
+
+MOST_COMMENTS = 12
+"""How many comments are shown that are not open."""
+MOST_NUMBERS = 12
+_WORDS = 100
+_SHOWN_KINDS: frozenset[CommentKind] = frozenset({"question", "request", "nit", "objection"})
+_STATES: tuple[CommentState, ...] = ("open", "answered", "changed", "withdrawn", "resolved")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatchLine:
+    """A patch: `old` and `new` are its places such as `2/4`, empty where it is not; `was` the title that it had.
+
+    `others` names the patches that it went to or came from, `reasons` are the changelog's words.
+    """
+
+    old: str
+    new: str
+    title: str
+    was: str
+    fate: PatchFate
+    moved: bool
+    others: str
+    reasons: tuple[str, ...]
+    code: RangeView
+    message: RangeView
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindingLine:
+    """A finding and what became of it; `place` is that in the newer version unless it is gone."""
+
+    fate: FindingFate
+    level: str
+    rule: str
+    name: str
+    place: str
+    message: str
+    with_patch: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommentLine:
+    """A comment on the older version, with the first piece of evidence of its state."""
+
+    kind: CommentKind
+    state: CommentState
+    person: str
+    place: str
+    words: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagLine:
+    """Tags of one fate: the name, who gave it, and the patches, or an empty string when there is only one."""
+
+    fate: TagFate
+    name: str
+    person: str
+    patches: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimLine:
+    """A disagreement: the entry of the changelog, the names in it, and the patch."""
+
+    fate: ClaimFate
+    entry: str
+    names: str
+    patch: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionLine:
+    """A version that is compared; `missing` names absent patches."""
+
+    version: int
+    date: str
+    present: int
+    missing: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonView:
+    """Two versions of a series. `settled` counts comments that are not shown, by state; `kept` findings in both."""
+
+    title: str
+    old: VersionLine
+    new: VersionLine
+    patches: tuple[PatchLine, ...]
+    findings: tuple[FindingLine, ...]
+    kept: int
+    comments: tuple[CommentLine, ...]
+    settled: tuple[tuple[CommentState, int], ...]
+    tags: tuple[TagLine, ...]
+    claims: tuple[ClaimLine, ...]
+    numbers: tuple[tuple[str, str], ...]
+    more_numbers: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonsView:
+    """All comparisons of a call, and its notices."""
+
+    pairs: tuple[ComparisonView, ...]
+    notices: tuple[NoticeView, ...]
+
+
+def comparisons_view(
+    comparisons: Iterable[Comparison], notices: Iterable[Notice], min_confidence: Confidence
+) -> ComparisonsView:
+    """The view; findings below `min_confidence` are left out."""
+    sure = CONFIDENCES[: CONFIDENCES.index(min_confidence) + 1]
+    return ComparisonsView(pairs=tuple(_comparison(one, sure) for one in comparisons), notices=notice_views(notices))
+
+
+def _comparison(one: Comparison, sure: Sequence[Confidence]) -> ComparisonView:
+    findings = [change for change in one.findings if _finding_of(change).confidence in sure]
+    comments = sorted(
+        (comment for comment in one.comments if comment.kind in _SHOWN_KINDS),
+        key=lambda comment: _STATES.index(comment.state),
+    )
+    shown = [comment for at, comment in enumerate(comments) if comment.state == "open" or at < MOST_COMMENTS]
+    settled = Counter(comment.state for comment in comments[len(shown) :])
+    return ComparisonView(
+        title=shortened(one.new.outline.title),
+        old=_version(one.old),
+        new=_version(one.new),
+        patches=tuple(_patch(change, one) for change in one.patches),
+        findings=tuple(_finding(change, one) for change in findings if change.fate != "kept"),
+        kept=sum(change.fate == "kept" for change in findings),
+        comments=tuple(_comment(comment, one.old) for comment in shown),
+        settled=tuple((state, settled[state]) for state in _STATES if settled[state]),
+        tags=tuple(_tag(change, one) for change in one.tags),
+        claims=tuple(map(_claim, one.claims)),
+        numbers=tuple((number.old, number.new) for number in one.numbers[:MOST_NUMBERS]),
+        more_numbers=max(0, len(one.numbers) - MOST_NUMBERS),
+    )
+
+
+def _version(series: Series) -> VersionLine:
+    outline = series.outline
+    return VersionLine(
+        version=outline.version,
+        date=outline.date.date().isoformat() if outline.date else "",
+        present=len(outline.patches),
+        missing=ranges(outline.missing),
+    )
+
+
+def _place(patch: Patch | None) -> str:
+    return f"{patch.number}/{patch.total or '?'}" if patch else ""
+
+
+def _patch(change: PatchChange, one: Comparison) -> PatchLine:
+    patch = change.new or change.old
+    assert patch is not None
+    others = ranges(tuple(other.number for other in change.others))
+    version = one.new.outline.version if change.new is None else one.old.outline.version
+    return PatchLine(
+        old=_place(change.old),
+        new=_place(change.new),
+        title=shortened(patch.mail.subject.title),
+        was=shortened(change.old.mail.subject.title) if change.renamed and change.old else "",
+        fate=change.fate,
+        moved=change.moved,
+        others=f"patch{'es' if len(change.others) > 1 else ''} {others} of v{version}" if others else "",
+        reasons=tuple(dict.fromkeys(first_words(entry.text, 2 * _WORDS) for entry in change.reasons))[:2],
+        code=range_views(change.code, is_code=True),
+        message=range_views(change.message, is_code=False),
+    )
+
+
+def _finding_of(change: FindingChange) -> Finding:
+    found = change.new or change.old
+    assert found is not None
+    return found
+
+
+def _finding(change: FindingChange, one: Comparison) -> FindingLine:
+    found = _finding_of(change)
+    series = one.old if change.new is None else one.new
+    at = found.location
+    where = f"{at.file}{f':{at.line}' if at.line else ''}" if at.file else "message"
+    return FindingLine(
+        fate=change.fate,
+        level=found.level,
+        rule=found.rule,
+        name=found.name,
+        place=f"{_mail_place(found.patch, series)}, {where}",
+        message=first_words(found.message, 2 * _WORDS),
+        with_patch=change.with_patch,
+    )
+
+
+def _mail_place(mail_id: str, series: Series) -> str:
+    if series.cover is not None and series.cover.mail.message_id == mail_id:
+        return "cover letter"
+    return next((_place(patch) for patch in series.patches if patch.mail.message_id == mail_id), "series")
+
+
+def _comment(comment: Comment, series: Series) -> CommentLine:
+    return CommentLine(
+        kind=comment.kind,
+        state=comment.state,
+        person=name_of(comment.author),
+        place=_mail_place(comment.patch, series),
+        words=first_words(comment.text, _WORDS),
+        evidence=comment.evidence[0].why if comment.evidence else "",
+    )
+
+
+def _tag(change: TagChange, one: Comparison) -> TagLine:
+    series = one.old if change.fate in ("dropped", "lapsed") else one.new
+    numbers = tuple(patch.number for patch in change.patches)
+    named = f"patch{'es' if len(numbers) > 1 else ''} {ranges(numbers)}"
+    if change.fate in ("dropped", "lapsed"):
+        named += f" of v{one.old.outline.version}"
+    return TagLine(
+        fate=change.fate,
+        name=change.name,
+        person=shortened(change.person),
+        patches=named if len(series.patches) > 1 else "",
+    )
+
+
+def _claim(claim: Claim) -> ClaimLine:
+    return ClaimLine(
+        fate=claim.fate,
+        entry=first_words(claim.entry.text, 2 * _WORDS) if claim.entry else "",
+        names=", ".join(claim.names[:5]),
+        patch=_place(claim.patch),
+    )

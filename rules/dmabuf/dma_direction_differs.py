@@ -1,0 +1,200 @@
+"""DM404: a table is unmapped with another direction than it was mapped with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from reviewer.kit.expressions import arguments, called, plain, target
+from reviewer.rule import CodeRule, Example, Find, Hit, Node, Result, Unit, code
+
+_LITERALS = frozenset({"DMA_BIDIRECTIONAL", "DMA_TO_DEVICE", "DMA_FROM_DEVICE"})
+_BOTH = "DMA_BIDIRECTIONAL"
+_ATTACHMENT_MAPS = ("dma_buf_map_attachment", "dma_buf_map_attachment_unlocked")
+_ATTACHMENT_UNMAPS = ("dma_buf_unmap_attachment", "dma_buf_unmap_attachment_unlocked")
+_MAPS: Mapping[str, tuple[int, int]] = {
+    **dict.fromkeys(_ATTACHMENT_MAPS, (-1, 1)),
+    "dma_map_sgtable": (1, 2),
+    "get_sg_table": (-1, 2),
+}
+"""Where the table and the direction stand among the arguments; -1: the table is the result."""
+_UNMAPS: Mapping[str, tuple[int, int]] = {
+    **dict.fromkeys(_ATTACHMENT_UNMAPS, (1, 2)),
+    "dma_unmap_sgtable": (1, 2),
+    "put_sg_table": (1, 2),
+}
+_KINDS: Mapping[str, str] = {
+    **dict.fromkeys((*_ATTACHMENT_MAPS, *_ATTACHMENT_UNMAPS), "attachment"),
+    **dict.fromkeys(("dma_map_sgtable", "dma_unmap_sgtable"), "sgtable"),
+    **dict.fromkeys(("get_sg_table", "put_sg_table"), "helper"),
+}
+_MOST = 200
+"""Other hunks of the file that are looked at."""
+_NICS = ("net/core/", "drivers/net/")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Use:
+    """A map or unmap: of what kind, of which member or variable, in which direction."""
+
+    unit: Unit
+    call: Node
+    kind: str
+    table: str
+    direction: str
+
+
+class DmaDirectionDiffers(CodeRule):
+    """A table is given back with another direction than it was mapped with, or is mapped for both where one will do.
+
+    What it does: compares the directions of all visible maps and unmaps of one member or variable in a file: of
+    dma-buf attachments, of dma_map_sgtable() and of get_sg_table() helpers. It reports a constant that no map has,
+    and a constant where every map takes the direction from a parameter or member. In net/core and network drivers it
+    notes DMA_BIDIRECTIONAL for a dma-buf: what is received is only written by the device, what is sent only read.
+
+    Why it matters: the direction decides which caches are flushed, and the IOMMU's permissions; dma-debug complains.
+
+    When it stays silent: no map of the same thing is in sight; variables on both sides.
+
+    Sources: Documentation/core-api/dma-api.rst; <c45c5888-497b-4e95-a139-43a05279af65@gmail.com>,
+    <da42cea9-c169-599e-f087-d38c419e3dab@huawei.com>, <20260314232722.15555-1-mikhail.v.gavrilov@gmail.com>; RULES.md
+    DM404.
+    """
+
+    id = "DM404"
+    name = "dma-direction-differs"
+    title = "Mapped in one DMA direction, unmapped in another"
+    why = "Caches are flushed and permissions given by the direction, so both ends have to name the same one."
+    level = "error"
+    confidence = "high"
+    category = "other"
+    needs = ("file", "hunk")
+    paths = ("**/*.c", "**/*.h", "!tools/**", "!kernel/dma/**", "!drivers/iommu/*")
+
+    def check(self, unit: Unit) -> Iterator[Result]:
+        """Yield a hit for each unmap whose direction no map has, and one for a direction too many."""
+        if not unit.mentions(*_UNMAPS, *_MAPS):
+            return
+        ours = list(_uses(unit))
+        everywhere = [*ours, *(use for peer in unit.peers[:_MOST] for use in _uses(peer))]
+        for use in ours:
+            if called(use.call) in _UNMAPS:
+                yield from _differs(use, [one for one in everywhere if _pairs(one, use)])
+        if unit.path.startswith(_NICS):
+            yield from _both(unit, ours)
+
+    @staticmethod
+    def examples() -> Sequence[Example]:
+        """Bad: two constants, a constant for a parameter, both ways. Look-alikes: another table, variables."""
+        path = "drivers/frob/frob.c"
+        free = "dma_buf_unmap_attachment_unlocked(fb->attachment, fb->table, "
+        to = _FILE.replace("MAPS", "DMA_TO_DEVICE")
+        return (
+            code("bad", path, to.replace("UNDOES", "DMA_FROM_DEVICE"), finds=[Find(line=free)]),
+            code(
+                "bad", path, _FILE.replace("UNDOES", "DMA_FROM_DEVICE").replace("MAPS", "dir"), finds=[Find(line=free)]
+            ),
+            code("bad", path, _OWN, finds=[Find(line="dma_unmap_sgtable(")]),
+            code(
+                "bad",
+                "net/core/frob.c",
+                _FILE.replace("UNDOES", _BOTH).replace("MAPS", _BOTH),
+                finds=[Find(line="fb->table = dma_buf_map_attachment_unlocked(", level="note")],
+            ),
+            code("good", path, to.replace("UNDOES", "DMA_TO_DEVICE")),
+            code("look-alike", path, to.replace("UNDOES", "fb->dir"), note="the member may hold just that"),
+            code(
+                "look-alike",
+                path,
+                to.replace("UNDOES", "DMA_FROM_DEVICE").replace("fb->table, ", "fb->other, "),
+                note="another table",
+            ),
+            code("look-alike", path, _FILE.replace("UNDOES", _BOTH).replace("MAPS", _BOTH), note="a GPU does both"),
+        )
+
+
+def _uses(unit: Unit) -> Iterator[_Use]:
+    """The maps and unmaps in `unit` with a visible table, in order."""
+    for call in unit.calls(*_MAPS, *_UNMAPS):
+        name, given = called(call), arguments(call)
+        table_at, direction_at = {**_MAPS, **_UNMAPS}[name]
+        if len(given) <= max(table_at, direction_at):
+            continue
+        table = target(call) if table_at < 0 else given[table_at]
+        if table is not None:
+            yield _Use(
+                unit=unit,
+                call=call,
+                kind=_KINDS[name],
+                table=_last_word(plain(table)),
+                direction=plain(given[direction_at]),
+            )
+
+
+def _last_word(expression: str) -> str:
+    """The member or variable that `&a->b.c` ends in."""
+    return expression.lstrip("&*(").replace("->", ".").rpartition(".")[2].rstrip(")")
+
+
+def _pairs(one: _Use, use: _Use) -> bool:
+    return called(one.call) in _MAPS and one.kind == use.kind and one.table == use.table
+
+
+def _differs(use: _Use, maps: Sequence[_Use]) -> Iterator[Hit]:
+    directions = {one.direction for one in maps}
+    if not maps or use.direction not in _LITERALS or use.direction in directions:
+        return
+    constants = directions & _LITERALS
+    if constants and directions != constants:
+        return
+    if not use.unit.touched(use.call) and not any(one.unit.touched(one.call) for one in maps):
+        return
+    mapped = " or ".join(sorted(directions))
+    yield Hit(
+        at=use.unit.at(use.call),
+        message=f"`{use.table}` was mapped with {mapped} and is unmapped with {use.direction}; both have to be the "
+        "same" + (f", {mapped}." if constants else ", so the direction has to be kept."),
+        confidence="medium",
+        related=tuple(one.unit.at(one.call) for one in maps),
+    )
+
+
+def _both(unit: Unit, uses: Sequence[_Use]) -> Iterator[Hit]:
+    """One hit for the first of the attachments that are mapped both ways."""
+    both = [use for use in uses if use.kind == "attachment" and use.direction == _BOTH]
+    if any(called(use.call) in _MAPS for use in both) and any(unit.touched(use.call) for use in both):
+        yield Hit(
+            at=unit.at(both[0].call),
+            message=f"`{both[0].table}` is mapped with DMA_BIDIRECTIONAL, but memory to receive into is only written "
+            "by the device and memory to send from only read. Would DMA_FROM_DEVICE or DMA_TO_DEVICE do?",
+            level="note",
+            related=tuple(unit.at(use.call) for use in both[1:]),
+            evidence="mapped with DMA_BIDIRECTIONAL",
+        )
+
+
+_FILE = """
+int frob_map(struct frob *fb, enum dma_data_direction dir)
+{
+	fb->table = dma_buf_map_attachment_unlocked(fb->attachment, MAPS);
+	if (IS_ERR(fb->table))
+		return PTR_ERR(fb->table);
+	return 0;
+}
+
+void frob_unmap(struct frob *fb)
+{
+	dma_buf_unmap_attachment_unlocked(fb->attachment, fb->table, UNDOES);
+}
+"""
+_OWN = """
+int frob_map_own(struct device *dev, struct sg_table *table, enum dma_data_direction dir)
+{
+	return dma_map_sgtable(dev, table, dir, 0);
+}
+
+void frob_unmap_own(struct device *dev, struct frob *fb)
+{
+	dma_unmap_sgtable(dev, fb->table, DMA_BIDIRECTIONAL, 0);
+}
+"""

@@ -1,0 +1,56 @@
+"""The samples in docs/formats.md are what the commands print; `--update-golden` writes them there."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviewer.cli import main
+from reviewer.report import FORMATS
+
+PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
+CONSOLE = re.compile(
+    r"^(?P<fence>`{3,4})console\n\$ reviewer (?P<command>[^\n]*)\n.*?^(?P=fence)$", re.DOTALL | re.MULTILINE
+)
+PART = re.compile(
+    r"^<!-- reviewer (?P<command>[^\n:]*): (?P<path>[^\n]*) -->\n```json\n.*?^```$", re.DOTALL | re.MULTILINE
+)
+
+
+def test_the_samples_are_true(
+    capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch, update_golden: bool
+) -> None:
+    monkeypatch.chdir(PAGE.parents[1])
+
+    def printed(command: str) -> str:
+        assert main(shlex.split(command)) in (0, 1)
+        return capsysbinary.readouterr().out.decode()
+
+    def part(match: re.Match[str]) -> str:
+        value: Any = json.loads(printed(match["command"]))
+        for word in match["path"].split():
+            value = value[int(word) if word.isdigit() else word]
+        shown = json.dumps(value, ensure_ascii=False, indent=2)
+        return f"<!-- reviewer {match['command']}: {match['path']} -->\n```json\n{shown}\n```"
+
+    def console(match: re.Match[str]) -> str:
+        shown = printed(match["command"]).rstrip()
+        return f"{match['fence']}console\n$ reviewer {match['command']}\n{shown}\n{match['fence']}"
+
+    true = PART.sub(part, CONSOLE.sub(console, PAGE.read_text(encoding="utf-8")))
+    if update_golden:
+        PAGE.write_text(true, encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == true
+
+
+def test_every_format_is_there() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    for form in FORMATS:
+        assert f"\n## {form}\n" in text
+        assert f"\n| `{form}` |" in text
+    assert len(CONSOLE.findall(text)) + len(PART.findall(text)) >= len(FORMATS)
