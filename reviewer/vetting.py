@@ -39,7 +39,7 @@ def vetted(results: Iterable[object]) -> Iterator[Result]:
 
 def _vet(result: Result) -> None:
     owner: Any = type(result)
-    for name, kind in _kinds(owner).items():
+    for name, kind in () if fits(result, owner) else _kinds(owner).items():
         if not fits(getattr(result, name), kind):
             raise TypeError(f"yields a {owner.__name__} whose {name} is {_shown(getattr(result, name))}")
     if isinstance(result, Hit) and not 0 < len(result.message.strip()) <= _LONGEST_MESSAGE:
@@ -73,27 +73,36 @@ def ill_declared(rule: type[Rule]) -> Iterator[str]:
 
 def fits(value: object, kind: Any) -> bool:  # noqa: ANN401 - an annotation can be anything
     """Whether `value` is what the annotation `kind` says: classes, unions, Literals, tuples, dataclasses inside out."""
+    return _check(kind)(value)
+
+
+_Check = Callable[[object], bool]
+
+
+@cache
+def _check(kind: Any) -> _Check:  # noqa: ANN401 - as above
+    """What tells whether a value is a `kind`."""
     origin, given = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
-        return any(fits(value, one) for one in given)
+        any_of = tuple(map(_check, given))
+        return lambda value: any(check(value) for check in any_of)
     if origin is Literal:
-        return isinstance(value, str) and value in given
+        words = frozenset(given)
+        return lambda value: isinstance(value, str) and value in words
+    if origin is tuple and given[1:] == (...,):
+        each = _check(given[0])
+        return lambda value: isinstance(value, tuple) and all(map(each, cast("tuple[object, ...]", value)))
     if origin is tuple:
-        return _members_fit(value, given)
-    if origin is not None or not isinstance(value, kind):
-        return False
+        in_order = tuple(map(_check, given))
+        return lambda value: isinstance(value, tuple) and _fit_in_order(cast("tuple[object, ...]", value), in_order)
     if hasattr(kind, "__dataclass_fields__"):
-        return all(fits(getattr(value, name), one) for name, one in _kinds(kind).items())
-    return True
+        fields = tuple((name, _check(one)) for name, one in _kinds(kind).items())
+        return lambda value: isinstance(value, kind) and all(check(getattr(value, name)) for name, check in fields)
+    return lambda value: origin is None and isinstance(value, kind)
 
 
-def _members_fit(value: object, given: tuple[Any, ...]) -> bool:
-    if not isinstance(value, tuple):
-        return False
-    members = cast("tuple[object, ...]", value)
-    if given[1:] == (...,):
-        return all(fits(one, given[0]) for one in members)
-    return len(members) == len(given) and all(map(fits, members, given))
+def _fit_in_order(values: tuple[object, ...], checks: tuple[_Check, ...]) -> bool:
+    return len(values) == len(checks) and all(check(value) for check, value in zip(checks, values, strict=True))
 
 
 @cache

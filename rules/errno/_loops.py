@@ -171,7 +171,7 @@ def helpers_that_give_zero(unit: Unit) -> Iterator[tuple[Node, Node, str, str]]:
     if not any(each.mentions("? 0 :") for each in units):
         return
     loose = {name for each in units for name in _loose_results(each)}
-    for call in unit.calls(*sorted(loose)):
+    for call in unit.calls(*sorted(loose)) if loose else ():
         for count in arguments(call):
             helper = _helper(units, unit, count) if count.kind == "identifier" else None
             if helper is not None and not any(count.text in identifiers(guard) for guard in guards(call)):

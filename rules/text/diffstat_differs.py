@@ -18,13 +18,15 @@ from reviewer.rule import (
     Result,
     Series,
     SeriesRule,
-    TextLine,
+    line_text,
     message,
     series,
 )
 
 from ._shortlog import listed_patches, shortlog_patches
 from ._statistics import Counted, Difference, counted, file_differences, unlisted
+
+_MOST_PLACES = 50
 
 Finds = Iterator[tuple[Cover | Patch, Result]]
 

@@ -193,3 +193,8 @@ def test_the_end_of_the_called_function_is_enough() -> None:
     old = long + COUNT + CALL
     new = old.replace("fb, 3)", "fb, want)").replace("\tint n = 0;", "\tint n = 0; /* so far */")
     assert said("DM308", new, old, context=8) == [("return frob_refill(fb, want);", "note", "low")]
+
+
+def test_without_such_a_function_no_call_is_asked() -> None:
+    full = REFILL.replace("\tint err;", "\tint err = 0;") + COUNT + CALL
+    assert said("DM308", full.replace("fb, 3)", "fb, want)"), full, context=40) == []
