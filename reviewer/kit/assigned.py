@@ -11,6 +11,8 @@ from reviewer.kit.expressions import assignments
 from reviewer.rule import Node, Unit
 
 _Key = tuple[int, str]
+_MOST = 64
+"""Values and members of one variable that are kept: rules ask for them wherever it is used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,12 +24,12 @@ class _Assigned:
 
 
 def values_of(unit: Unit, name: Node) -> tuple[Node, ...]:
-    """What the function around the identifier `name` assigns to it, in order, initialisers included."""
+    """What the function around the identifier `name` assigns to it, in order, initialisers too; of many the first."""
     return _assigned(unit).values.get((function_start(name), name.text), ())
 
 
 def members_of(unit: Unit, name: Node) -> tuple[str, ...]:
-    """The struct members that the function around the identifier `name` stores it in, in order."""
+    """The struct members that the function around the identifier `name` stores it in, in order, each once."""
     return _assigned(unit).members.get((function_start(name), name.text), ())
 
 
@@ -48,6 +50,6 @@ def _assigned(unit: Unit) -> _Assigned:
         if member is not None and value.kind == "identifier":
             members[start, value.text].append(member.text)
     return _Assigned(
-        values={key: tuple(each) for key, each in values.items()},
-        members={key: tuple(each) for key, each in members.items()},
+        values={key: tuple(each[:_MOST]) for key, each in values.items()},
+        members={key: tuple(dict.fromkeys(each))[:_MOST] for key, each in members.items()},
     )

@@ -17,7 +17,10 @@ from email.policy import SMTP, EmailPolicy
 
 from reviewer.model import Address
 
-_UNSAFE = re.compile("[\x00-\x20\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+")
+_UNSAFE = re.compile(
+    "[\x00-\x20\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]+"
+)
 _REPLY = re.compile(r"\s*re\s*:", re.IGNORECASE)
 _ID = re.compile(r"[!-;=?-~]{1,900}")
 _EMAIL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9.-]{1,190}")

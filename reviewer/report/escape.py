@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-_HIDDEN = (
+HIDDEN = (
     "\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff"
 )
-_INVISIBLE = re.compile(f"[{_HIDDEN}]")
-_INVISIBLE_BUT_TAB = re.compile(f"(?!\t)[{_HIDDEN}]")
+"""The characters, as ranges of a regular expression, that are never shown as they are."""
+_INVISIBLE = re.compile(f"[{HIDDEN}]")
+_INVISIBLE_BUT_TAB = re.compile(f"(?!\t)[{HIDDEN}]")
 _NAMES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}

@@ -78,11 +78,15 @@ class _Safe(str):
 
 
 def _environment(folder: Path | None, medium: Medium | None) -> jinja2.Environment:
-    """Jinja2 for a medium; for None, without any escaping."""
+    """Jinja2 for a medium; for None, without any escaping. A template of a user's sees the report and nothing else."""
+    kind = jinja2.Environment
     loaders: list[jinja2.BaseLoader] = [jinja2.FileSystemLoader(shipped("templates"))]
     if folder is not None:
+        from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+        kind = ImmutableSandboxedEnvironment
         loaders.insert(0, jinja2.FileSystemLoader(folder))
-    environment = jinja2.Environment(
+    environment = kind(
         loader=jinja2.ChoiceLoader(loaders),
         undefined=jinja2.StrictUndefined,
         autoescape=False,

@@ -25,6 +25,7 @@ from reviewer.model import (
     Trial,
 )
 from reviewer.report.code_view import NOT_TRIED
+from reviewer.report.escape import HIDDEN
 from reviewer.report.verdict_json import verdict_json
 from reviewer.series.applied import applied_by
 from reviewer.series.known import known_only
@@ -34,7 +35,7 @@ SCHEMA = "reviewer/1"
 
 Json = dict[str, Any]
 
-_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+_UNSAFE = re.compile(f"(?![\x00-\x1f])[{HIDDEN}]")  # those below are escaped by the json module
 
 
 def to_json(report: Report) -> str:
@@ -52,8 +53,7 @@ def dumped(document: Json | list[Json], *, indent: int | None = 2) -> str:
 
 
 def _escaped(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    return "\ufffd" if 0xD800 <= code <= 0xDFFF else f"\\u{code:04x}"
+    return "\ufffd" if 0xD800 <= ord(match[0]) <= 0xDFFF else json.dumps(match[0])[1:-1]
 
 
 def to_document(report: Report) -> Json:

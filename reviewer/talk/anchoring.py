@@ -54,7 +54,7 @@ class _Walk:
             before = self.runs.get(place - 1) or (self.runs.get(place) if exact is None else None)
             weight, first = before or (0, place)
             runs[place] = (weight + len(quoted.key), first)
-        self.runs = runs
+        self.runs = runs if len(runs) <= _MOST_PLACES else _heaviest(runs)
         if len(found) == 1 and len(quoted.key) >= _TELLING:
             self.floor = found[0]
         return True
@@ -83,6 +83,12 @@ class _Walk:
             return ()
         self.searched += len(joined)
         return self.document.containing(key, 16)
+
+
+def _heaviest(runs: dict[int, tuple[int, int]]) -> dict[int, tuple[int, int]]:
+    """The runs that tell most, the first of equals: where one line stands everywhere, each would grow four more."""
+    kept = sorted(runs, key=lambda place: (-runs[place][0], place))[:_MOST_PLACES]
+    return {place: runs[place] for place in sorted(kept)}
 
 
 def anchors(document: Document, pieces: Sequence[Piece]) -> tuple[Anchor | None, ...]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from reviewer.kit.expressions import arguments, bare, called, declared, enclosing, identifiers, operator, plain
 from reviewer.kit.guards import guards
@@ -43,10 +45,12 @@ def unset_after_loop(unit: Unit) -> Iterator[Unset]:
 
 def _without_value(body: Node) -> Iterator[tuple[Node, str]]:
     """The plain variables that the outermost block of a function declares without a value."""
+    seen: set[str] = set()
     for statement in body.named_children:
         if statement.kind == "declaration" and "static" not in statement.text.split():
             for child in statement.named_children:
-                if child.kind == "identifier" and child.field == "declarator":
+                if child.kind == "identifier" and child.field == "declarator" and child.text not in seen:
+                    seen.add(child.text)
                     yield statement, child.text
 
 
@@ -117,8 +121,9 @@ def _may_not_run(loop: Loop) -> bool:
 
 def _returned(body: Node, loop: Loop, name: str) -> Node | None:
     """The return behind the loop that gives the variable, when nothing leaves or decides in between."""
-    for statement in body.named_children:
-        if statement.start < loop.node.end or statement.kind == "comment":
+    behind = bisect_left(body.children, loop.node.end, key=lambda child: child.start)
+    for statement in islice(body.children, behind, None):
+        if not statement.named or statement.kind == "comment":
             continue
         if statement.kind == "return_statement":
             value = next(iter(statement.named_children), None)

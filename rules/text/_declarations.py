@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from reviewer.rule import Node, Unit
 
-_COMMENT = re.compile(r"\s*(?:/\*.*|//.*)?$")
+_COMMENT = re.compile(r"/[*/]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
     """A declaration: its row in the unit, its text without the comment behind it, and what it declares and needs.
 
-    `single` when it stands on one line, alone, and may stand elsewhere (clean-ups run in the order of declarations).
+    `single` when it stands on one line, alone, and may stand elsewhere (clean-ups run in the order of declarations);
+    one that shares its line has no text.
     `needs` are the names in its initialisers and array sizes, called
     functions and constants left out.
     """
@@ -80,26 +83,31 @@ def _block(unit: Unit, nodes: Sequence[Node]) -> Iterator[Block]:
     opened = before is None and (brace or (parent is not None and parent.kind == "case_statement"))
     ended = after is not None and (after.kind.endswith("_statement") or after.text == "}")
     if opened or ended:
-        lines = tuple(_line(unit, node, nodes) for node in nodes)
+        on_row = Counter(row for node in nodes for row in range(node.row, node.end_row + 1))
+        lines = tuple(_line(unit, node, alone=on_row[node.row] == 1) for node in nodes)
         yield Block(lines=lines, opened=opened)
 
 
 def _neighbours(first: Node, last: Node) -> tuple[Node | None, Node | None]:
     """What stands before the first and behind the last declaration in their block, comments and the brace aside."""
     siblings = first.parent.children if first.parent is not None else ()
-    before = after = None
-    for sibling in siblings:
-        if sibling.kind == "comment" or sibling.text in ("{", "case", "default", ":"):
-            continue
-        if sibling.end <= first.start and sibling.field != "value":
-            before = sibling
-        elif sibling.start >= last.end and after is None:
-            after = sibling
-    return before, after
+    above = range(bisect_left(siblings, first.start, key=_start) - 1, -1, -1)
+    below = range(bisect_left(siblings, last.end, key=_start), len(siblings))
+    before = (siblings[at] for at in above if siblings[at].field != "value" and _counts(siblings[at]))
+    after = (siblings[at] for at in below if _counts(siblings[at]))
+    return next(before, None), next(after, None)
 
 
-def _line(unit: Unit, node: Node, block: Sequence[Node]) -> Line:
-    alone = sum(other.row <= node.row <= other.end_row for other in block) == 1
+def _start(node: Node) -> int:
+    return node.start
+
+
+def _counts(sibling: Node) -> bool:
+    short = sibling.end - sibling.start <= len("default")  # to cut the text of a long one costs its length
+    return sibling.kind != "comment" and not (short and sibling.text in ("{", "case", "default", ":"))
+
+
+def _line(unit: Unit, node: Node, *, alone: bool) -> Line:
     declared: set[str] = set()
     needed: set[str] = set()
     for child in node.children:
@@ -107,7 +115,7 @@ def _line(unit: Unit, node: Node, block: Sequence[Node]) -> Line:
             _sort(child, declared, needed)
     return Line(
         row=node.row,
-        text=_COMMENT.sub("", unit.lines[node.row].text),
+        text=_COMMENT.split(unit.lines[node.row].text, 1)[0].rstrip() if alone else "",
         single=alone and node.row == node.end_row and not node.broken and "__free(" not in node.text,
         names=frozenset(declared),
         needs=frozenset(name for name in needed if not name.isupper()),

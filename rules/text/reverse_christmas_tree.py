@@ -50,9 +50,10 @@ class ReverseChristmasTree(ChangeRule):
             if not any(_DECLARES.match(line.text) for line in after.touched_lines):
                 continue
             found = [(block, pair) for block in blocks(after) if (pair := _first(after, block)) is not None]
-            old = tuple(blocks(before)) if found else ()
+            disordered = _disordered(before) if found else frozenset[str]()
             for block, (upper, lower) in found:
-                if _was_in_order(block, before, after, old):
+                kept = (line.row for line in block.lines if not after.lines[line.row].touched)
+                if disordered.isdisjoint(after.lines[row].text for row in kept):
                     yield _hit(after, upper, lower)
 
     @staticmethod
@@ -88,14 +89,11 @@ def _first(unit: Unit, block: Block) -> tuple[Line, Line] | None:
     return None
 
 
-def _was_in_order(block: Block, before: Unit, after: Unit, old: Sequence[Block]) -> bool:
-    """Whether the block was in order before the patch, as far as its old lines are visible."""
-    kept = {after.lines[line.row].text for line in block.lines if not after.lines[line.row].touched}
-    for former in old:
-        same = any(before.lines[line.row].text in kept for line in former.lines)
-        if same and any(True for _ in former.misplaced()):
-            return False
-    return True
+def _disordered(unit: Unit) -> frozenset[str]:
+    """The lines of the blocks that are out of order."""
+    return frozenset(
+        unit.lines[line.row].text for block in blocks(unit) if any(block.misplaced()) for line in block.lines
+    )
 
 
 def _hit(unit: Unit, upper: Line, lower: Line) -> Hit:
