@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from reviewer.compare.pairs import compared, pairs_of
 from reviewer.compare.values import Comparison
@@ -30,8 +32,7 @@ Pair = tuple[Outline, Outline]
 INCOMPLETE = 3
 
 
-@dataclass(slots=True, kw_only=True)
-class _Run:
+class _Run(Struct, kw_only=True):
     """What is compared by what, and what was noticed on the way."""
 
     assembly: Assembly

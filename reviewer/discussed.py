@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from reviewer.model import Comment, Notice, Report, Series
 from reviewer.series.opening import open_series

@@ -5,8 +5,10 @@ from __future__ import annotations
 import inspect
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from reviewer import __version__
 from reviewer.code.change import Change, changes_of
@@ -27,8 +29,7 @@ IN_THE_MAIL: frozenset[Need] = frozenset({"hunk", "function", "file", "mail", "s
 """Context that a mail may hold. Whether a hunk shows the whole function, the rule tells by a `Lack`."""
 
 
-@dataclass(slots=True, kw_only=True)
-class _Run:
+class _Run(Struct, kw_only=True):
     """One series while the rules run over it."""
 
     series: Series

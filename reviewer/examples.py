@@ -6,9 +6,11 @@ import difflib
 import hashlib
 import inspect
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reviewer.engine import review
 from reviewer.mail.body import text_parts
@@ -21,8 +23,7 @@ from reviewer.series.assemble import assemble
 from reviewer.series.opening import open_series
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class Failure(Struct, frozen=True, kw_only=True):
     """An example that did not give what it says. `variant` is "as written", "renamed" or "reordered"."""
 
     rule: str

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reviewer.code.change import Change
 from reviewer.code.rows import Rows
@@ -18,8 +20,7 @@ Hits = Callable[[Sequence[Change]], Sequence[tuple[str, Hit]]]
 """The hits of one rule on some changes of a patch, each with the path of its file."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Excuse:
+class Excuse(Struct, frozen=True, kw_only=True):
     """A hit on the patch alone, and the line that speaks against it; None when it is not one line."""
 
     path: str

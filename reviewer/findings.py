@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.model import CONFIDENCES, LEVELS, Finding, Outline, Series
 from reviewer.rule import Hit, Rule
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RawFinding:
+class RawFinding(Struct, frozen=True, kw_only=True):
     """A hit with its rule, the mail it is about and the path of the file, which is empty for text.
 
     `introduced` tells that it was not there before the series.

@@ -6,9 +6,10 @@ Lines count from 1. Message-IDs are bare, without angle brackets. Paths are thos
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
+
+from msgspec import Struct, field
 
 Level = Literal["error", "warning", "note"]
 Confidence = Literal["high", "medium", "low"]
@@ -28,16 +29,14 @@ CONFIDENCES: tuple[Confidence, ...] = ("high", "medium", "low")
 # One mail
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Address:
+class Address(Struct, frozen=True, kw_only=True):
     """A mailbox: display name (may be empty) and address as written, without comments."""
 
     name: str
     email: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
+class Subject(Struct, frozen=True, kw_only=True):
     """A decoded subject line, taken apart.
 
     `version` is 1 when no tag gives one (`version_given` tells); `number` and `total` are None without an n/m.
@@ -57,8 +56,7 @@ class Subject:
     resend: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextPart:
+class TextPart(Struct, frozen=True, kw_only=True):
     """One part of a mail that holds text, decoded, its lines ended by LF only.
 
     `number` counts the text parts of the mail from 0. `damaged` says what was lost in decoding, or is empty. `text` is
@@ -74,8 +72,7 @@ class TextPart:
     delsp: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mail:
+class Mail(Struct, frozen=True, kw_only=True):
     """One mail: its headers decoded, its text read again from the spool when asked for.
 
     `references` are in header order, oldest first, In-Reply-To last when it is not among them. `has_diff` tells
@@ -94,7 +91,7 @@ class Mail:
     has_diffstat: bool
     source: str
     position: int
-    load: Callable[[], bytes] = field(repr=False, compare=False)
+    load: Callable[[], bytes]
     change_id: str | None = None
     links: tuple[str, ...] = ()
 
@@ -102,16 +99,14 @@ class Mail:
 # Its text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextLine:
+class TextLine(Struct, frozen=True, kw_only=True):
     """A line of a mail's text with its place in the decoded part (`body_line`, from 1)."""
 
     text: str
     body_line: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trailer:
+class Trailer(Struct, frozen=True, kw_only=True):
     """`Name: value` of the last paragraphs of a message, or of a reply; a value on several lines is joined."""
 
     name: str
@@ -120,8 +115,7 @@ class Trailer:
     person: Address | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatLine:
+class StatLine(Struct, frozen=True, kw_only=True):
     """A line of a diffstat. `path` as printed (perhaps `.../short`, or `{a => b}`); `changed` is None for binary."""
 
     path: str
@@ -129,8 +123,7 @@ class StatLine:
     body_line: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiffStat:
+class DiffStat(Struct, frozen=True, kw_only=True):
     """A diffstat as printed, and the totals of its summary line."""
 
     lines: tuple[StatLine, ...]
@@ -140,8 +133,7 @@ class DiffStat:
     body_line: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MessageText:
+class MessageText(Struct, frozen=True, kw_only=True):
     """The text of a patch or cover letter, taken apart.
 
     `author` is that of the in-body From, or None. `message` are the lines of the commit message or cover letter,
@@ -167,8 +159,7 @@ class MessageText:
 # Diffs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiffLine:
+class DiffLine(Struct, frozen=True, kw_only=True):
     """A line of a hunk: its mark, its text without the mark, its number on each side it stands on, and in the mail."""
 
     mark: Literal[" ", "+", "-"]
@@ -178,8 +169,7 @@ class DiffLine:
     body_line: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hunk:
+class Hunk(Struct, frozen=True, kw_only=True):
     """A hunk. `section` is the text behind the second `@@`; `function` the name found in it, or None.
 
     `no_newline` are the sides whose last line stands in this hunk and has no newline at its end.
@@ -196,8 +186,7 @@ class Hunk:
     no_newline: tuple[Side, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileDiff:
+class FileDiff(Struct, frozen=True, kw_only=True):
     """What a patch does to one file. `path` is the post-image's path (the pre-image's for a deleted file).
 
     `similarity` is git's, in percent, of a renamed or copied file.
@@ -229,8 +218,7 @@ class FileDiff:
 # Series
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outline:
+class Outline(Struct, frozen=True, kw_only=True):
     """One version of a series as the headers tell it: which mail is what, nothing read beyond.
 
     `patches` are ordered by number, one mail a number; `missing` are the numbers that should be there and are not;
@@ -251,8 +239,7 @@ class Outline:
     replaced: tuple[Mail, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tag:
+class Tag(Struct, frozen=True, kw_only=True):
     """A trailer credited to a patch or a cover. `source` is the reply that gave it, None when it stands in the mail."""
 
     name: str
@@ -262,8 +249,7 @@ class Tag:
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Patch:
+class Patch(Struct, frozen=True, kw_only=True):
     """A patch mail, read: message, files and tags."""
 
     mail: Mail
@@ -274,8 +260,7 @@ class Patch:
     tags: tuple[Tag, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cover:
+class Cover(Struct, frozen=True, kw_only=True):
     """A cover letter, read. Its `tags` are those that replies to it gave."""
 
     mail: Mail
@@ -283,8 +268,7 @@ class Cover:
     tags: tuple[Tag, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Series:
+class Series(Struct, frozen=True, kw_only=True):
     """One version of a series with everything read. `notices` tell what could not be."""
 
     outline: Outline
@@ -295,16 +279,14 @@ class Series:
     notices: tuple[Notice, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lineage:
+class Lineage(Struct, frozen=True, kw_only=True):
     """All versions of a series that the sources hold, lowest version first."""
 
     title: str
     outlines: tuple[Outline, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Assembly:
+class Assembly(Struct, frozen=True, kw_only=True):
     """Everything that was read, put together.
 
     `roles` has every Message-ID of the input, `homes` the id of the series it belongs to.
@@ -319,8 +301,7 @@ class Assembly:
 # The review
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Location:
+class Location(Struct, frozen=True, kw_only=True):
     """A place in a mail. `line` is the file's line on `side`; `body_line` that of the mail's text part `part`."""
 
     kind: Literal["code", "message", "series"]
@@ -333,8 +314,7 @@ class Location:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(Struct, frozen=True, kw_only=True):
     """One remark. `patch` is the mail it is about, `why` the reason behind the rule, in a sentence or two."""
 
     fingerprint: str
@@ -355,8 +335,7 @@ class Finding:
     related: tuple[Location, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Evidence(Struct, frozen=True, kw_only=True):
     """Why a comment is in its state: a mail, the line of its text (None for the mail as a whole), and what is there."""
 
     message_id: str
@@ -364,8 +343,7 @@ class Evidence:
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comment:
+class Comment(Struct, frozen=True, kw_only=True):
     """What somebody said of a patch or cover letter: one block of own words of a reply.
 
     `patch` is the mail that `location` is in. `line` is the first line of the comment in the reply's text. `answers`
@@ -386,8 +364,7 @@ class Comment:
     evidence: tuple[Evidence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileContext:
+class FileContext(Struct, frozen=True, kw_only=True):
     """How much of one file of a patch was seen.
 
     `problem` is the code of why it was not more, or why what was seen is not what the patch says it makes; else empty.
@@ -401,8 +378,7 @@ class FileContext:
     fuzz: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
+class Trial(Struct, frozen=True, kw_only=True):
     """Whether a series applies to a commit. `revision` is how that is named, empty when there is none to try.
 
     When it does not, `patch` is the Message-ID of the first patch that does not and `number` its place in the series,
@@ -421,8 +397,7 @@ class Trial:
     fuzz: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Notice:
+class Notice(Struct, frozen=True, kw_only=True):
     """Something the reader must know about the run itself: what was not checked, could not be read, or broke."""
 
     code: str
@@ -433,8 +408,7 @@ class Notice:
     source: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleInfo:
+class RuleInfo(Struct, frozen=True, kw_only=True):
     """A rule that was run, for forms that explain their findings. `help` is its docstring, as Markdown."""
 
     id: str
@@ -447,8 +421,7 @@ class RuleInfo:
     category: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class Report(Struct, frozen=True, kw_only=True):
     """One review: what was given, what was found, what was not looked at. `series` holds those that were reviewed.
 
     `contexts` tell by Message-ID and number of a patch how much of its files was seen, in their order; `trials` by id

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.code.change import Change
 from reviewer.code.unit import Unit
@@ -13,8 +14,7 @@ from reviewer.rule import ChangeRule, CodeRule, Hit, Result, Rule
 from reviewer.vetting import vetted
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class Pair(Struct, frozen=True, kw_only=True):
     """One piece of code before and after, and the path of its file."""
 
     path: str
@@ -22,8 +22,7 @@ class Pair:
     after: Unit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class Difference(Struct, frozen=True, kw_only=True):
     """Hits by path: those that came in and those that were there before; `gone` counts evidence that went."""
 
     introduced: tuple[tuple[str, Hit], ...] = ()

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
+
+from msgspec import Struct
 
 from reviewer.code.change import Change, ChangeGroup
 from reviewer.code.node import Node
@@ -61,6 +62,7 @@ __all__ = [
     "Series",
     "SeriesRule",
     "StatLine",
+    "Struct",
     "TextLine",
     "Trailer",
     "Unit",
@@ -71,8 +73,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """A rule speaks: where, and what, in one or two sentences that a reviewer would write.
 
     `level` and `confidence` lower those of the rule. `evidence` is what makes the hit the same one in another version
@@ -87,8 +88,7 @@ class Hit:
     evidence: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Lack:
+class Lack(Struct, frozen=True):
     """The rule met something to check but does not see enough of it: reported as `not-checked`.
 
     `tables` is the number of tables of the mail that could not be read, where that is what lacks.
@@ -101,8 +101,7 @@ class Lack:
 Result = Hit | Lack
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class Message(Struct, frozen=True, kw_only=True):
     """A commit message or cover letter under check."""
 
     mail: Mail
@@ -205,8 +204,7 @@ class SeriesRule(Rule):
 # Examples
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Find:
+class Find(Struct, frozen=True, kw_only=True):
     """A finding that an example must give: on the only line of the mail that contains `line`.
 
     `patch` counts the example's patches from 1; 0 is the cover. Without `level`, the rule's.
@@ -217,8 +215,7 @@ class Find:
     patch: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PatchExample:
+class PatchExample(Struct, frozen=True, kw_only=True):
     """A patch as an author would write it: files before and after (None: not there), and its message."""
 
     files: tuple[tuple[str, str | None, str | None], ...]
@@ -230,8 +227,7 @@ class PatchExample:
     """A diffstat to print instead of the true one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
+class Example(Struct, frozen=True, kw_only=True):
     """A test of a rule that also documents it. `finds` is exact: no other finding of the rule may come."""
 
     kind: Literal["bad", "good", "look-alike"]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
+
+from msgspec.structs import replace
 
 from reviewer import __version__
 from reviewer.errors import InputError

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reviewer.mail.address import email_key, parse_person
 from reviewer.mail.replytags import reply_tags
@@ -44,8 +46,7 @@ _AREAS = (
 """Subsystems that series for other trees often touch, by the start of a path."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Standing(Struct, frozen=True, kw_only=True):
     """A remark that still stands.
 
     `version` is that of the series it was made on, `number` of the patch there (0: the cover letter, None: unknown).
@@ -61,16 +62,14 @@ class Standing:
     versions: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Untagged:
+class Untagged(Struct, frozen=True, kw_only=True):
     """A subsystem that patches touch beside code of others, without a tag by anybody but their author."""
 
     area: str
     patches: tuple[Patch, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(Struct, frozen=True, kw_only=True):
     """The facts about one version.
 
     `later` is the newest version when there is a newer one. `objections`, `remarks` (requests and nits) and
@@ -115,8 +114,7 @@ def verdicts_of(report: Report) -> Mapping[str, Verdict]:
     }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Past:
+class _Past(Struct, frozen=True, kw_only=True):
     """What the versions of a lineage have in common, worked out once.
 
     `asked` are what people asked for, by version, each with the index of that.

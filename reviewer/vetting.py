@@ -72,7 +72,7 @@ def ill_declared(rule: type[Rule]) -> Iterator[str]:
 
 
 def fits(value: object, kind: Any) -> bool:  # noqa: ANN401 - an annotation can be anything
-    """Whether `value` is what the annotation `kind` says: classes, unions, Literals, tuples, dataclasses inside out."""
+    """Whether `value` is what the annotation `kind` says: classes, unions, Literals, tuples, structs inside out."""
     return _check(kind)(value)
 
 
@@ -95,7 +95,7 @@ def _check(kind: Any) -> _Check:  # noqa: ANN401 - as above
     if origin is tuple:
         in_order = tuple(map(_check, given))
         return lambda value: isinstance(value, tuple) and _fit_in_order(cast("tuple[object, ...]", value), in_order)
-    if hasattr(kind, "__dataclass_fields__"):
+    if hasattr(kind, "__struct_fields__"):
         fields = tuple((name, _check(one)) for name, one in _kinds(kind).items())
         return lambda value: isinstance(value, kind) and all(check(getattr(value, name)) for name, check in fields)
     return lambda value: origin is None and isinstance(value, kind)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
+
+from msgspec import Struct
 
 from reviewer.code.cache import Trees
 from reviewer.code.node import Node
@@ -22,8 +23,7 @@ _NEAR = 64
 """How many hunks before and behind one are its peers: rules ask each hunk for them, so all would be quadratic."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeGroup:
+class ChangeGroup(Struct, frozen=True, kw_only=True):
     """Removed and added lines of a hunk without a context line between them."""
 
     hunk: Hunk

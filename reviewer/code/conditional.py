@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from reviewer.code.lexical import blank
 from reviewer.code.normalise import Normalised
@@ -20,8 +21,7 @@ _DEEPEST = 32
 Span = tuple[int, int]
 
 
-@dataclass(slots=True)
-class _Group:
+class _Group(Struct):
     """A conditional under construction: the spans of its directives, the first of them that of `#if`."""
 
     directives: list[Span] = field(default_factory=list[Span])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.code.node import Node
 from reviewer.code.parts import Function, Loop
@@ -18,8 +19,7 @@ _LONGEST = 1000
 """Statements on one way out: more are not followed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Flow:
+class Flow(Struct, frozen=True, kw_only=True):
     """A function whose body is all visible. All nodes are in document order.
 
     `statements` are those with no statements inside, declarations among them; `branches` the `if`s and `switch`es.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.code.node import Node
 
@@ -11,8 +12,7 @@ KINDS = ("declaration", "parameter_declaration")
 _NAMES = ("identifier", "field_identifier")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Declared:
+class Declared(Struct, frozen=True, kw_only=True):
     """How a variable, parameter or member is declared. `type` is without qualifiers of storage, stars and name."""
 
     name: str

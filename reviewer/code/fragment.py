@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.code.ending import ENDINGS, Kind, Place, opener_kind, tail
 from reviewer.code.lexical import Brackets
@@ -38,8 +39,7 @@ _LABEL = re.compile(rb"\w++:(?!:)")
 _BEHIND = 120
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
+class Frame(Struct, frozen=True, kw_only=True):
     """What stands before and behind a fragment. `place` is what the fragment's first byte stands in, brackets aside."""
 
     prefix: bytes

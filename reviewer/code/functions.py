@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from reviewer.code.node import Node
 from reviewer.code.parts import Function, UnitLine

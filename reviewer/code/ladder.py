@@ -7,7 +7,8 @@ that the series is laid on, by context (DESIGN.md). Nothing is checked out, and 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from reviewer.code.cache import Trees
 from reviewer.code.overlay import Overlay
@@ -28,8 +29,7 @@ Find = Callable[[Sequence[str]], Sequence[Files]]
 """Patch-ids to what these patches do, for all that are known."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ladder:
+class Ladder(Struct, frozen=True, kw_only=True):
     """Where code comes from. `repository` is None without a tree; `find` gives prerequisite patches by their ids.
 
     `trees` keep the syntax of what was seen, for other runs.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 # Possessive throughout: one pass, no way back. An unterminated string or constant ends with its line.
 _OPAQUE = re.compile(
@@ -20,8 +21,7 @@ _BRACE = ord("{")
 _OPENER = {ord(")"): ord("("), ord("}"): ord("{"), ord("]"): ord("[")}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lexed:
+class Lexed(Struct, frozen=True, kw_only=True):
     """A source and its code.
 
     `code` is as long as `source` and has its newlines: comments and preprocessor lines are blank, strings and
@@ -44,8 +44,7 @@ class Lexed:
         return bytes(whole)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Brackets:
+class Brackets(Struct, frozen=True, kw_only=True):
     """The brackets of a code: `pairs` from opener to closer, and the places of those without a partner, in order."""
 
     pairs: dict[int, int]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from reviewer.code.annotations import without_annotations
 from reviewer.code.declarations import with_declarations
@@ -10,8 +10,7 @@ from reviewer.code.lexical import brackets, lex
 from reviewer.code.macros import with_loops, with_plain_expressions, with_type_arguments, with_typeof
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Normalised:
+class Normalised(Struct, frozen=True, kw_only=True):
     """A source, normalised: `text` to parse, `code` the same without comments, strings and preprocessor lines."""
 
     text: bytes

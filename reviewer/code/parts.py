@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from reviewer.code.node import Node
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heading:
+class Heading(Struct, frozen=True, kw_only=True):
     """The section heading of a hunk, and the name of the function in it."""
 
     section: str = ""
     function: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnitLine:
+class UnitLine(Struct, frozen=True, kw_only=True):
     """A line of a unit. `number` is the file's line on the unit's side; `body_line` is None outside of the hunks."""
 
     text: str
@@ -25,8 +23,7 @@ class UnitLine:
     touched: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Function:
+class Function(Struct, frozen=True, kw_only=True):
     """A function that the unit shows, at least in part. `node` is its definition, None when the head is not visible.
 
     Rows are those of the unit, from 0, both included. `complete`: from the name in its head to the closing brace
@@ -40,8 +37,7 @@ class Function:
     complete: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Loop:
+class Loop(Struct, frozen=True, kw_only=True):
     """A loop. `head` is `for`, `while`, `do`, or the name of an iteration macro.
 
     `arguments` are those of the macro; of `for` initialiser, condition and update as far as they are there; of `while`

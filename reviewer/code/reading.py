@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from reviewer.code.conditional import flattened
 from reviewer.code.ending import Place
@@ -28,8 +29,7 @@ _UNMATCHED = 64
 _UNSURE = ("file", "struct", "enum", "call", "name")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class Reading(Struct, frozen=True, kw_only=True):
     """A parsed unit: its tree, what its first line stands in, and what its errors weigh (0: none)."""
 
     root: Node

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import overload
+
+from msgspec import Struct
 
 from reviewer.code.parts import UnitLine
 from reviewer.model import DiffLine
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Content:
+class Content(Struct, frozen=True, kw_only=True):
     """A whole file: its text, ended by a newline unless it is empty, its lines without theirs, and its UTF-8."""
 
     text: str

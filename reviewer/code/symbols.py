@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from reviewer.code.change import Change, changes_of
 from reviewer.code.node import Node
@@ -28,8 +29,7 @@ _USES = ("identifier", "type_identifier", "field_identifier", "preproc_arg")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SymbolEvent:
+class SymbolEvent(Struct, frozen=True, kw_only=True):
     """What one patch does with a name. `kind` is that of the definition; for a use, of the one that is known.
 
     `used` is a line that names it and is added, `unused` one that is removed.
@@ -42,8 +42,7 @@ class SymbolEvent:
     at: Location
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Symbols:
+class Symbols(Struct, frozen=True, kw_only=True):
     """The events of a series by name, each in the order of the patches, files and lines."""
 
     events: Mapping[str, tuple[SymbolEvent, ...]]
@@ -53,8 +52,7 @@ class Symbols:
         return tuple(one for one in self.events.get(name, ()) if not acts or one.act in acts)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Definition:
+class _Definition(Struct, frozen=True, kw_only=True):
     name: str
     kind: SymbolKind
     unit: Unit

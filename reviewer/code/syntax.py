@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reviewer.code.node import Node, Source
 from reviewer.code.pieces import pieces
@@ -45,8 +47,7 @@ NAMED_LATE = frozenset(("function_definition", "declaration"))
 """Those that are, too, when only the type stands before the text."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class Piece(Struct, frozen=True, kw_only=True):
     """A part of a text, from byte `start` on, and its tree; None when the parser gave up on it."""
 
     start: int
@@ -55,8 +56,7 @@ class Piece:
     errors: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parsed:
+class Parsed(Struct, frozen=True, kw_only=True):
     """What tree-sitter made of a text. `errors` weighs what it could not read: about the bytes of it."""
 
     pieces: tuple[Piece, ...]
@@ -178,8 +178,7 @@ def tree_of(
     return root
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Window:
+class _Window(Struct, frozen=True, kw_only=True):
     lead: int
     size: int
     closed: bool

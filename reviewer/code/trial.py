@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from reviewer.code.overlay import Overlay
 from reviewer.code.versions import Start, Tree, Version

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.model import FileContext, Rung, Trial
 
@@ -11,16 +12,14 @@ LARGEST = 16 << 20
 """Bytes of a file that is still looked at."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Version:
+class Version(Struct, frozen=True, kw_only=True):
     """A file at one point of a series, and the rung that it was found on; `data` is None when there is none then."""
 
     data: bytes | None
     rung: Rung
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileCode:
+class FileCode(Struct, frozen=True, kw_only=True):
     """The whole file before and after a patch, None for a side on which there is none.
 
     `shifts` tell of each hunk how many lines below its numbers it stands.
@@ -32,24 +31,21 @@ class FileCode:
     shifts: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class Seen(Struct, frozen=True, kw_only=True):
     """How much of each file of a patch was seen, in their order, with the code of those that were seen whole."""
 
     contexts: tuple[FileContext, ...] = ()
     codes: tuple[FileCode | None, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeriesCode:
+class SeriesCode(Struct, frozen=True, kw_only=True):
     """The code behind a series: what was seen of its patches, in their order, and whether it applies."""
 
     patches: tuple[Seen, ...]
     trial: Trial
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Start:
+class Start(Struct, frozen=True, kw_only=True):
     """The commit that a series is laid on: its full id, how it was named, and the rung that its files reach."""
 
     commit: str
@@ -57,8 +53,7 @@ class Start:
     rung: Rung
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tree:
+class Tree(Struct, frozen=True, kw_only=True):
     """What the user says about the tree: branches by tag of the subject, and revisions to start from and to try."""
 
     branches: Mapping[str, str]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from reviewer.model import Comment, Finding, Patch, Series
 from reviewer.series.rangediff import RangeLine
@@ -15,8 +16,7 @@ TagFate = Literal["kept", "carried", "new", "unseen", "dropped", "lapsed"]
 ClaimFate = Literal["no-change", "not-unchanged", "unclaimed"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PatchChange:
+class PatchChange(Struct, frozen=True, kw_only=True):
     """What became of one patch; `old` is None for one that was added or split off, `new` for dropped and squashed.
 
     `fate`: `same` in all; only the `message`, or besides only the `context` lines of the diff, differ; `changed` are
@@ -36,8 +36,7 @@ class PatchChange:
     reasons: tuple[Entry, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FindingChange:
+class FindingChange(Struct, frozen=True, kw_only=True):
     """What became of a finding: `old` is that in the older version, `new` in the newer one; known by its fingerprint.
 
     `moved` is one in another patch or file than before. `with_patch` tells that it went with a dropped patch.
@@ -49,8 +48,7 @@ class FindingChange:
     with_patch: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TagChange:
+class TagChange(Struct, frozen=True, kw_only=True):
     """What became of the tag `name` by `person` on some patches, or on the cover letter of a series of none.
 
     `kept` stood in both messages, `carried` was given by a reply and is now in the message, `new` was given by a reply
@@ -64,8 +62,7 @@ class TagChange:
     patches: tuple[Patch, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class Claim(Struct, frozen=True, kw_only=True):
     """Where changelog and change disagree for sure.
 
     `no-change`: the entry names what did not change; `not-unchanged`: it says that the patch is as it was, which it is
@@ -78,8 +75,7 @@ class Claim:
     names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NumberChange:
+class NumberChange(Struct, frozen=True, kw_only=True):
     """A line of the cover letter whose numbers differ and whose words do not; places in the bodies from 1."""
 
     old: str
@@ -88,8 +84,7 @@ class NumberChange:
     new_line: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class Comparison(Struct, frozen=True, kw_only=True):
     """Two versions of one lineage. `comments` are those on the older one, with what became of them."""
 
     title: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from reviewer.diff.blob import is_named
 from reviewer.diff.image import Image, without_cr
@@ -14,16 +15,14 @@ Reason = Literal["absent", "exists", "context", "applied-already", "no-context",
 Encoding = Literal["utf-8", "latin-1"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Placed:
+class Placed(Struct, frozen=True, kw_only=True):
     """Where a hunk went: how many lines below its numbers, and how many lines of context were passed over."""
 
     offset: int = 0
     fuzz: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Applied:
+class Applied(Struct, frozen=True, kw_only=True):
     """The post-image, None when the file is gone, and where each hunk went, in order."""
 
     data: bytes | None
@@ -40,8 +39,7 @@ class Applied:
         return max((hunk.fuzz for hunk in self.hunks), default=0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
+class Refused(Struct, frozen=True, kw_only=True):
     """Why a file's change cannot be applied, and the first hunk that cannot, from 1; None when it is not a hunk.
 
     `absent`: the file is not there; `exists`: it should not be; `context`: lines differ; `applied-already`: the
@@ -52,8 +50,7 @@ class Refused:
     hunk: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Manner:
+class _Manner(Struct, frozen=True, kw_only=True):
     """How the text of a mail stands for the bytes of a file. `loose`: transport has lost the CR of line ends."""
 
     encoding: Encoding

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.model import TextLine
 
@@ -17,8 +18,7 @@ _NEW = frozenset(" +\t\xa0")
 _SOUND = frozenset(" +-\\")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Extent:
+class Extent(Struct, frozen=True, kw_only=True):
     """A hunk whose lines were found, not yet read.
 
     `range` is (old start, old count, new start, new count) as the header says, None when that cannot be read.

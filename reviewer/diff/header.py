@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from reviewer.diff.extent import Extent
 from reviewer.diff.names import NULL, have_prefixes, read_name, split_pair, unquote, without_prefix
@@ -19,8 +20,7 @@ _SIMILAR = re.compile(r"(\d{1,3})%", re.ASCII)
 _EPOCH = re.compile(r"1970-01-01|1969-12-31|Jan  1 [\d:]+ 1970|Dec 31 [\d:]+ 1969")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Header:
+class Header(Struct, frozen=True, kw_only=True):
     """What the head of a file's part says. `empty` tells that nothing of a change follows from it alone."""
 
     path: str
@@ -35,8 +35,7 @@ class Header:
     empty: bool
 
 
-@dataclass(slots=True, kw_only=True)
-class _Said:
+class _Said(Struct, kw_only=True):
     """The lines of a head, taken apart. Names are as written: unquoted, prefixes kept."""
 
     git: bool = False

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.diff.extent import Extent, read_extent, starts_file
 from reviewer.model import TextLine
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class Section(Struct, frozen=True, kw_only=True):
     """The part of a diff about one file. `head` are the lines before its first hunk, none when a hunk has no file."""
 
     head: tuple[TextLine, ...]

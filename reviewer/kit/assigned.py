@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from reviewer.kit.expressions import assignments
 from reviewer.rule import Node, Unit
@@ -15,8 +16,7 @@ _MOST = 64
 """Values and members of one variable that are kept: rules ask for them wherever it is used."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Assigned:
+class _Assigned(Struct, frozen=True, kw_only=True):
     """By (start of the function, name): values assigned, members stored in."""
 
     values: Mapping[_Key, tuple[Node, ...]]

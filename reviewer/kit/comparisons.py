@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from reviewer.kit.numbers import Number
 from reviewer.kit.table import Row, Table
 from reviewer.kit.versus import Role, role
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
+class Compared(Struct, frozen=True, kw_only=True):
     """A row of a comparison: what was, what is, and the change that is printed."""
 
     row: Row
@@ -21,8 +21,7 @@ class Compared:
     change: Number
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class Comparison(Struct, frozen=True, kw_only=True):
     """The rows of one change column, or of the changes in brackets behind one column.
 
     `title` is the column's name. `named` tells that the header says what is before and what is after; else they are the
@@ -39,8 +38,7 @@ class Comparison:
 Roles = Mapping[int, Role | None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Struct, frozen=True):
     """Where in a row a number stands: its column, and which number of the cell."""
 
     column: int
@@ -56,8 +54,7 @@ class _Place:
         return cell.change if cell.change and cell.change.unit == "%" else self.of(row)
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
+class _Pair(Struct, frozen=True):
     """The places before and after, and whether the header names them."""
 
     before: _Place

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from reviewer.rule import Node
 
@@ -51,8 +52,7 @@ How = Literal["return", "assign", "ERR_PTR"]
 _THROUGH = frozenset({"parenthesized_expression", "cast_expression"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class Given(Struct, frozen=True, kw_only=True):
     """An errno that code hands on: `name` as written (without its sign), `node` with the sign if there is one."""
 
     name: str

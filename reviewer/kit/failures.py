@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from reviewer.kit.errno import Given, given
 from reviewer.kit.expressions import arguments, bare, called, operator
@@ -26,8 +27,7 @@ _BORDERS = frozenset(
 _NOTHING = frozenset({"NULL", "0"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class Failure(Struct, frozen=True, kw_only=True):
     """A branch that leaves with a constant errno: the errno, the `if`'s condition, and its consequence."""
 
     errno: Given

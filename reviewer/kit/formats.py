@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from reviewer.rule import Node
 
@@ -69,8 +70,7 @@ _RIGHT: Mapping[str, str] = {
 _SIGNED = frozenset({"int", "s32", "__s32", "long", "s64", "__s64", "long long", "loff_t", "ssize_t"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conversion:
+class Conversion(Struct, frozen=True, kw_only=True):
     """One conversion. `text` as written; `width` of an integer argument, None for other letters and unknown lengths.
 
     `usual` is a careful guess of the length of what it prints: 4 digits for an int, 7 for long and size_t, 18 for the
@@ -84,8 +84,7 @@ class Conversion:
     arguments: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Format:
+class Format(Struct, frozen=True, kw_only=True):
     """A format, taken apart: the number of its fixed characters, and its conversions in order."""
 
     fixed: int

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 LONGEST_CELL = 120
 """Characters; nobody writes a longer cell, and no pattern below is tried on one."""
@@ -27,8 +28,7 @@ NOTHING = frozenset({"-", "--", "---", "—", "n/a", "na", "nan", "none", "oom",
 """What stands in a cell for a number that is not there."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Number:
+class Number(Struct, frozen=True, kw_only=True):
     """A printed number. `ulp` is the value of its last printed place, `spread` what stands behind a plus-minus.
 
     `unit` as written, without case folded (`%`, `K`, `Gbps`), `signed` whether a sign is printed, `about` whether the
@@ -46,8 +46,7 @@ class Number:
     about: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class Cell(Struct, frozen=True, kw_only=True):
     """A cell of a table: its text, and the number in it, or None.
 
     `target` is the number behind an arrow, `change` the one in brackets behind another. `blank` tells that nothing or

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.kit.numbers import SPREADS, Cell, read_cell
 from reviewer.rule import TextLine
@@ -17,8 +18,7 @@ MOST_COLUMNS = 40
 """A line of more pieces is no row of a table that people read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(Struct, frozen=True):
     """A piece of a line that two blanks or a tab set off, and where it stands."""
 
     start: int
@@ -26,8 +26,7 @@ class Segment:
     cell: Cell
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """A line, its text with tabs as wide as they show, and the pieces of it."""
 
     line: TextLine

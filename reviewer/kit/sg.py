@@ -7,8 +7,9 @@ the first kind has an address and a length for the device, that of the second a 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from reviewer.kit.expressions import arguments, calls_in
 from reviewer.rule import Loop, Node, Unit
@@ -25,8 +26,7 @@ _COUNTED_LOOP = "for_each_sg"
 _LOOPS = frozenset({_DMA_LOOP, _PAGE_LOOP, _COUNTED_LOOP})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SgLoop:
+class SgLoop(Struct, frozen=True, kw_only=True):
     """A loop over an sg table. `count` is None when the count is neither `nents` nor `orig_nents` of a table."""
 
     loop: Loop

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from reviewer.kit.numbers import Cell
 from reviewer.rule import TextLine
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class Row(Struct, frozen=True, kw_only=True):
     """A row: the line it stands on, and a cell for every column."""
 
     line: TextLine
@@ -21,8 +20,7 @@ class Row:
         return self.cells[0].text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class Table(Struct, frozen=True, kw_only=True):
     """A table: a name for every column (empty where the header has none), and at least one row with a number."""
 
     header: tuple[str, ...]
@@ -33,8 +31,7 @@ class Table:
         return sum(row.cells[column].number is not None for row in self.rows)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tables:
+class Tables(Struct, frozen=True, kw_only=True):
     """The tables of a text in their order, and the lines of each block that looks like one and could not be read."""
 
     tables: tuple[Table, ...]

@@ -8,8 +8,9 @@ tainted, except where the branch that asks for `is_dmabuf` is visible.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from reviewer.kit.expressions import arguments, assignments, bare, callee, plain
 from reviewer.kit.guards import enclosing_conditions
@@ -27,8 +28,7 @@ _HARMLESS = frozenset({"NULL", "0"})
 _ROUNDS = 4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mapped:
+class Mapped(Struct, frozen=True, kw_only=True):
     """What in one function comes from dma_buf_map_attachment(): plain texts of expressions.
 
     `tables` hold the sg_table, `entries` one of its scatterlist entries. `source` is the call, None when it is not in

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from reviewer.code.scope import declaration, declared
 from reviewer.rule import Node, Unit
@@ -30,8 +31,7 @@ _WIDTHS: Mapping[str, tuple[int, bool]] = {
 _QUALIFIERS = frozenset({"const", "volatile", "static", "extern", "register", "restrict", "inline"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CType:
+class CType(Struct, frozen=True, kw_only=True):
     """An arithmetic type: its width in bits and whether it has a sign."""
 
     bits: int

@@ -8,8 +8,9 @@ that is computed from a niov shift, or stored in one, is NIOV.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from reviewer.kit.assigned import members_of, values_of
 from reviewer.kit.expressions import arguments, bare, called
@@ -23,8 +24,7 @@ _NIOV_WORDS = frozenset({"niov", "iov", "slot", "chunk", "buf", "buffer", "block
 _REST_TESTS = frozenset({"PAGE_ALIGNED", "offset_in_page"})
 
 
-@dataclass(frozen=True, slots=True)
-class Division:
+class Division(Struct, frozen=True):
     """`value >> by`, `value / by`: how many units of `by` fit into `value`. `node` is the whole."""
 
     node: Node
@@ -32,8 +32,7 @@ class Division:
     by: Node
 
 
-@dataclass(frozen=True, slots=True)
-class AlignmentTest:
+class AlignmentTest(Struct, frozen=True):
     """A test of `value` against a unit; `measure` is None when the unit is neither pages nor niovs."""
 
     node: Node

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from reviewer.mail.charset import decode
 from reviewer.mail.flowed import unflow

@@ -8,12 +8,13 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from email.charset import SHORTEST, Charset
 from email.header import Header
 from email.headerregistry import HeaderRegistry
 from email.message import EmailMessage
 from email.policy import SMTP, EmailPolicy
+
+from msgspec import Struct
 
 from reviewer.model import Address
 
@@ -73,8 +74,7 @@ def _policy() -> EmailPolicy[EmailMessage]:
     return SMTP.clone(linesep="\n", header_factory=registry)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class Reply(Struct, frozen=True, kw_only=True):
     """An answer to one mail, before it is bytes.
 
     `subject`, `in_reply_to` and `references` are those of the mail answered, its id bare; `headers` are more headers,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.mail.charset import decode
 from reviewer.mail.header import Headers
@@ -30,8 +31,7 @@ _GERRIT = re.compile(r"I[0-9a-f]{40}")
 _MOST_LINKS = 64
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class Facts(Struct, frozen=True, kw_only=True):
     """Whether an unquoted diff starts in the text, whether a diffstat's summary stands in it, and its lineage.
 
     That is its change-id, and the Message-IDs that it links as earlier versions.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from reviewer.mail.diffstat import read_diffstat
 from reviewer.mail.inbody import behind_scissors, read_inbody

@@ -5,7 +5,8 @@ from __future__ import annotations
 import binascii
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.mail.charset import decode
 from reviewer.mail.header import Headers, scan_headers
@@ -23,8 +24,7 @@ _PATCH_NAMES = (".patch", ".diff")
 _TEXT_TYPES = ("text/plain", "text/x-patch", "text/x-diff")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Leaf:
+class Leaf(Struct, frozen=True, kw_only=True):
     """A part that has no parts of its own: what its headers say, and its body still encoded."""
 
     content_type: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from reviewer.mail.span import is_footer, is_signature
 from reviewer.model import TextLine
@@ -22,8 +23,7 @@ _FIRST = ("From", "发件人", "Von")
 _LONGEST = 2000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class Block(Struct, frozen=True, kw_only=True):
     """A run of lines of one kind: "quoted" at a depth from 1, "own" (depth 0), or the "attribution" above a quote.
 
     Lines stand as in the mail, quote marks and all; blank lines at both ends are cut.

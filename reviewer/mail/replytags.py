@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.mail.address import parse_person
 from reviewer.mail.quotes import Block, blocks
@@ -21,8 +22,7 @@ _NAMED = re.compile(r"(?:[A-Z][\w.'-]*)(?: [A-Z][\w.'-]*){1,4}")
 _COMMENT = re.compile(r"\s*(?:#.*|\[[^\]]*\]|\([^)]*\))")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplyTag:
+class ReplyTag(Struct, frozen=True, kw_only=True):
     """A tag that a reply gives, or an objection in words (`name` "NAK", or the tag that is taken back).
 
     `conditional`: something is asked for first. `patches`: the numbers it is limited to in words, or None.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _HUNK = re.compile(r"@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@")
 _HEADERS = (
@@ -24,8 +25,7 @@ _DISCLAIMERS = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiffSpan:
+class DiffSpan(Struct, frozen=True, kw_only=True):
     """The lines (from 0, end excluded) that a diff takes. `whole` tells whether its hunks hold what they count."""
 
     start: int

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.model import FileContext, Report, Rung, Series, Trial
 
@@ -37,8 +38,7 @@ NOT_TRIED = Trial(state="not-tried", reason="no-tree")
 """What holds of a series when there is no tree."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CodeView:
+class CodeView(Struct, frozen=True, kw_only=True):
     """`seen` counts the files of all patches by how they were seen; `problems` are (place, reason), `more` not shown.
 
     `trial` is whether the series applies, in words, behind "applies:".

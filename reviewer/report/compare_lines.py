@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.report.source import Shown
 from reviewer.series.rangediff import RangeLine
@@ -15,8 +16,7 @@ MOST = 60
 _LEFT_OUT = RangeLine(outer=" ", text="...")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RangeView:
+class RangeView(Struct, frozen=True, kw_only=True):
     """Lines to show, the first character telling `-` only in the older version, `+` only in the newer one.
 
     `added` and `removed` count all that differ, `more` the lines that are not shown.

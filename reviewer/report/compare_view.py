@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.compare.values import (
     Claim,
@@ -35,8 +36,7 @@ _SHOWN_KINDS: frozenset[CommentKind] = frozenset({"question", "request", "nit", 
 _STATES: tuple[CommentState, ...] = ("open", "answered", "changed", "withdrawn", "resolved")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PatchLine:
+class PatchLine(Struct, frozen=True, kw_only=True):
     """A patch: `old` and `new` are its places such as `2/4`, empty where it is not; `was` the title that it had.
 
     `others` names the patches that it went to or came from, `reasons` are the changelog's words.
@@ -54,8 +54,7 @@ class PatchLine:
     message: RangeView
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FindingLine:
+class FindingLine(Struct, frozen=True, kw_only=True):
     """A finding and what became of it; `place` is that in the newer version unless it is gone."""
 
     fate: FindingFate
@@ -67,8 +66,7 @@ class FindingLine:
     with_patch: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommentLine:
+class CommentLine(Struct, frozen=True, kw_only=True):
     """A comment on the older version, with the first piece of evidence of its state."""
 
     kind: CommentKind
@@ -79,8 +77,7 @@ class CommentLine:
     evidence: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TagLine:
+class TagLine(Struct, frozen=True, kw_only=True):
     """Tags of one fate: the name, who gave it, and the patches, or an empty string when there is only one."""
 
     fate: TagFate
@@ -89,8 +86,7 @@ class TagLine:
     patches: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimLine:
+class ClaimLine(Struct, frozen=True, kw_only=True):
     """A disagreement: the entry of the changelog, the names in it, and the patch."""
 
     fate: ClaimFate
@@ -99,8 +95,7 @@ class ClaimLine:
     patch: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VersionLine:
+class VersionLine(Struct, frozen=True, kw_only=True):
     """A version that is compared; `missing` names absent patches."""
 
     version: int
@@ -109,8 +104,7 @@ class VersionLine:
     missing: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonView:
+class ComparisonView(Struct, frozen=True, kw_only=True):
     """Two versions of a series. `settled` counts comments that are not shown, by state; `kept` findings in both."""
 
     title: str
@@ -127,8 +121,7 @@ class ComparisonView:
     more_numbers: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonsView:
+class ComparisonsView(Struct, frozen=True, kw_only=True):
     """All comparisons of a call, and its notices."""
 
     pairs: tuple[ComparisonView, ...]

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from traceback import walk_tb
 from typing import Any
 
 import jinja2
+from msgspec import Struct
 
 from reviewer.errors import UsageError
 from reviewer.folders import shipped
@@ -25,8 +25,7 @@ Filter = Callable[..., str]
 MACROS = "macros.j2"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Medium:
+class Medium(Struct, frozen=True, kw_only=True):
     """How text is made safe to print (one line in, one line out), and the filters whose results are safe already."""
 
     escape: Callable[[str], str]

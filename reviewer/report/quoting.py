@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.model import Finding, Location
 from reviewer.report.escape import is_plain
@@ -21,8 +22,7 @@ LONGEST = 400
 """Characters of a line that is still quoted."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Remark:
+class Remark(Struct, frozen=True, kw_only=True):
     """One thing to say: the lines quoted above it (None where some are left out), the message, and the reason.
 
     `place` names the code where it is not in the mail, and is empty where it is. `again` tells that the mail says the

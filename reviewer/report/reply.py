@@ -6,8 +6,10 @@ Only findings of high confidence are in them, and only those on the newest versi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reviewer.mail.compose import Reply, compose, derived_id, mboxrd
 from reviewer.model import Address, Cover, Finding, Level, Mail, Patch, Report, Series
@@ -27,8 +29,7 @@ MANY = 3
 """With more mails to write than these, one for the whole series is written instead."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class Section(Struct, frozen=True, kw_only=True):
     """The remarks on one patch or cover letter. `heading` tells which, in a mail about the whole series, else empty."""
 
     heading: str
@@ -37,8 +38,7 @@ class Section:
     remarks: tuple[Remark, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleView:
+class RuleView(Struct, frozen=True, kw_only=True):
     """A rule that speaks in the mail, for its last lines."""
 
     rule: str
@@ -46,8 +46,7 @@ class RuleView:
     level: Level
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class Draft(Struct, frozen=True, kw_only=True):
     """One mail before it is worded. `left` counts the remarks that would have made it too long.
 
     `tree` tells that more of the code was seen than the mail shows.

@@ -7,9 +7,10 @@ refuse a whole log for one address of an unknown scheme, such as `mid:`, and for
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from reviewer.diff.names import is_odd
 from reviewer.model import FileDiff, FileStatus, Location, Mail, Report, Side
@@ -33,8 +34,7 @@ _ROLES: dict[FileStatus, str] = {
 _LONGEST_LINE = 400
 
 
-@dataclass(frozen=True, slots=True)
-class _Blob:
+class _Blob(Struct, frozen=True):
     """A file as one patch found or left it; `blob` is git's id of it, perhaps shortened, None when not known."""
 
     path: str
@@ -44,8 +44,7 @@ class _Blob:
 Key = _Blob | str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Places:
+class Places(Struct, frozen=True, kw_only=True):
     """The artifacts of a run, in order. `indices` has the place of each, of mails by Message-ID.
 
     `files` are those of the patches by Message-ID and path.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
+
+from msgspec import Struct
 
 from reviewer.model import Lineage, Mail, Notice, Report, Role, Series
 from reviewer.report.layout import ranges, shortened
@@ -20,8 +21,7 @@ LEFT = 10
 _UNKNOWN = 1 << 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AppliedView:
+class AppliedView(Struct, frozen=True, kw_only=True):
     """A version that went in, as a whole or in `patches` (`patches 1-3`, or empty when nobody said which)."""
 
     version: int
@@ -30,8 +30,7 @@ class AppliedView:
     date: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LineageView:
+class LineageView(Struct, frozen=True, kw_only=True):
     """A series with its versions, lowest first.
 
     `linked` are versions that are only linked to and whose place is not known; `absent` names those of which
@@ -48,8 +47,7 @@ class LineageView:
     partly: tuple[AppliedView, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeftView:
+class LeftView(Struct, frozen=True, kw_only=True):
     """A mail that belongs to no series."""
 
     role: Role
@@ -58,8 +56,7 @@ class LeftView:
     date: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundView:
+class FoundView(Struct, frozen=True, kw_only=True):
     """All that was found. `versions` counts those of all lineages.
 
     `left` are mails that belong to no series, `more_left` counts those not shown.

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.model import Mail, Notice, Outline, Patch, Report, Role, Series
 from reviewer.report.layout import ranges, shortened
@@ -16,8 +17,7 @@ from reviewer.report.summary import Credit, credits_of, objections_of
 from reviewer.report.view import NoticeView, notice_views
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PatchView:
+class PatchView(Struct, frozen=True, kw_only=True):
     """A patch in a list: `total` is None when nothing tells it, `pad` the spaces that bring numbers into a column."""
 
     number: int
@@ -26,16 +26,14 @@ class PatchView:
     pad: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Voice:
+class Voice(Struct, frozen=True, kw_only=True):
     """A person or bot, and how many mails came from there."""
 
     name: str
     mails: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkedView:
+class LinkedView(Struct, frozen=True, kw_only=True):
     """A version that is not here and linked to; `version` is None when nothing tells its number."""
 
     version: int | None
@@ -43,8 +41,7 @@ class LinkedView:
     link: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VersionView:
+class VersionView(Struct, frozen=True, kw_only=True):
     """One version of a series that is here.
 
     The newest version shown of a lineage lists its `patches` and all `tags`; those before it name the tags that the

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.model import Cover, FileDiff, Finding, Hunk, Location, Patch, TextLine
 
 BEFORE, AFTER = 2, 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class Shown(Struct, frozen=True, kw_only=True):
     """A line of a mail's body: its text without the newline, its number, and whether the finding stands on it."""
 
     text: str
@@ -19,8 +19,7 @@ class Shown:
     at_issue: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(Struct, frozen=True, kw_only=True):
     """A line of the diff: its file, and its hunk (None between hunks)."""
 
     file: FileDiff

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.mail.address import parse_person
 from reviewer.model import CONFIDENCES, LEVELS, Confidence, Finding, Level, Notice, Series, Tag
@@ -17,8 +18,7 @@ OBJECTION = "objection"
 _QUOTED = 60
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Credit:
+class Credit(Struct, frozen=True, kw_only=True):
     """A tag of the discussion: `name` such as Reviewed-by, who gave it, to which patches, and why it does not count."""
 
     name: str
@@ -27,16 +27,14 @@ class Credit:
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Count:
+class Count(Struct, frozen=True, kw_only=True):
     """How many findings of one level, or of one confidence."""
 
     word: Level | Confidence
     number: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unchecked:
+class Unchecked(Struct, frozen=True, kw_only=True):
     """Rules that lacked the same context: `groups` are rule ids with the patches they did not check."""
 
     needs: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.model import Comment, CommentKind, CommentState, Lineage, Mail, Outline, Report, Series
 from reviewer.report.layout import shortened
@@ -22,8 +23,7 @@ _SHOWN: tuple[CommentState, ...] = ("open", "answered")
 _STATES: tuple[CommentState, ...] = ("changed", "resolved", "answered", "withdrawn")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RemarkView:
+class RemarkView(Struct, frozen=True, kw_only=True):
     """A remark: its kind, who made it on which version, its state with the evidence (or empty), and where.
 
     `place` is `file:line, function()`, or empty; `quote` the line that it stands below.
@@ -39,8 +39,7 @@ class RemarkView:
     words: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TalkView:
+class TalkView(Struct, frozen=True, kw_only=True):
     """What was said of one patch, or of the cover letter (`number` 0).
 
     `remarks` are open, then answered; `more` of them are not shown. `settled` counts the others by state. `gone` is the
@@ -56,8 +55,7 @@ class TalkView:
     settled: tuple[tuple[CommentState, int], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Said:
+class _Said(Struct, frozen=True, kw_only=True):
     """A comment with its version and the mail that it is about, None when that is not known."""
 
     comment: Comment

@@ -5,7 +5,7 @@ Nothing here is escaped; what a template prints is made safe for its medium when
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from reviewer.model import CommentKind, Patch, Series
 from reviewer.report.layout import ranges, shortened
@@ -19,8 +19,7 @@ WORDS = 90
 """Characters of a remark that are quoted at the top."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StandingView:
+class StandingView(Struct, frozen=True, kw_only=True):
     """A remark that stands: since which version and for how many days (None: unknown), by whom, where, its words.
 
     `fate` is what became of it beside nothing: `answered`, `lines changed since`, or empty.
@@ -35,8 +34,7 @@ class StandingView:
     fate: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictView:
+class VerdictView(Struct, frozen=True, kw_only=True):
     """The facts, counted. `findings` are errors and warnings shown below; `tagged` says which patches have tags.
 
     `standing` quotes what stands, the oldest first, `more` of it not; `unseen` names earlier versions that are absent.

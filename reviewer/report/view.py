@@ -6,7 +6,9 @@ Nothing here is escaped; what a template prints is made safe for its medium when
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reviewer.model import (
     CONFIDENCES,
@@ -45,8 +47,7 @@ NEIGHBOURS = 3
 """How many related places are named."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FindingView:
+class FindingView(Struct, frozen=True, kw_only=True):
     """A finding. `excerpt` are the lines around it; `why` is empty where the same reason was given before.
 
     `also` are other places that matter, as `file:line`, outside of the excerpt. `since` is the version of the series
@@ -72,8 +73,7 @@ class FindingView:
     fixed_in: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MailView:
+class MailView(Struct, frozen=True, kw_only=True):
     """A patch, or the cover letter (`number` 0), with its findings in the order of its lines."""
 
     number: int
@@ -83,16 +83,14 @@ class MailView:
     findings: tuple[FindingView, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoticeView:
+class NoticeView(Struct, frozen=True, kw_only=True):
     """A problem, and how many more of its kind there are that are not shown."""
 
     message: str
     more: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeriesView:
+class SeriesView(Struct, frozen=True, kw_only=True):
     """One version of a series. `missing` names the numbers of absent patches; `hidden` counts findings not shown."""
 
     title: str
@@ -118,8 +116,7 @@ class SeriesView:
     talks: tuple[TalkView, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportView:
+class ReportView(Struct, frozen=True, kw_only=True):
     """A review. `notices` are those about no series in particular; `crashes` say why it is not `complete`."""
 
     version: str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 Kind = Literal["blob", "tree", "commit", "tag"]
 Why = Literal["missing", "ambiguous", "too-large", "damaged"]
@@ -11,8 +12,7 @@ Why = Literal["missing", "ambiguous", "too-large", "damaged"]
 MAX_OBJECT = 64 << 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GitObject:
+class GitObject(Struct, frozen=True, kw_only=True):
     """An object: its full id in lower-case hex (40 digits, or 64 in a SHA-256 repository), kind and contents."""
 
     id: str
@@ -20,8 +20,7 @@ class GitObject:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MissingObject:
+class MissingObject(Struct, frozen=True, kw_only=True):
     """An object that was asked for by `name` and is not given.
 
     `missing`: not there, or not fetched in a partial clone; `ambiguous`: an abbreviated id that fits several objects;
@@ -32,8 +31,7 @@ class MissingObject:
     why: Why
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PathChange:
+class PathChange(Struct, frozen=True, kw_only=True):
     """What a commit did to one path. `time` is its committer's, in seconds since the epoch.
 
     `status` is git's letter (A, D, M, T); `old` and `new` are full ids, None where the file is not there.

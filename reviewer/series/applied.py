@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.mail.body import part_lines, text_parts
 from reviewer.mail.subject import parse_subject
@@ -17,8 +18,7 @@ _LEFT_OUT = "(no matching commit)"
 _LONGEST = 1000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Applied:
+class Applied(Struct, frozen=True, kw_only=True):
     """A version of which patches went in. `mail` is the last that said so, `patches` are their numbers, in order.
 
     `whole`: all patches went in; `patches` is empty when the mail did not say which.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.model import Assembly, Mail, Notice, Outline, Role
 from reviewer.series.drafts import Draft
@@ -19,8 +20,7 @@ from reviewer.series.threads import Forest, build_forest
 __all__ = ["assemble", "latest"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Placed:
+class _Placed(Struct, frozen=True, kw_only=True):
     """All mails in their places. What this was found by is given back before lineages are sought, to save memory."""
 
     outlines: list[Outline]

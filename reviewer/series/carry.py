@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from reviewer.diff.patchid import patch_id
 from reviewer.mail.address import email_key, parse_person

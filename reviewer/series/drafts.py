@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from reviewer.model import Mail, Outline
 from reviewer.series.titles import HOUR, NEVER, clean_title, moment, near
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
-class Draft:
+class Draft(Struct, kw_only=True, eq=False):
     """The mails found so far. `total` is that of the counters, `other_total` one that contradicts the cover's.
 
     `person` is whose it is, `above` the draft that the first mail of this one answers, `below_absent` whether one that

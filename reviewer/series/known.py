@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from urllib.parse import unquote
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reviewer.model import Lineage, Mail, Outline, Series
 
@@ -20,8 +22,7 @@ _Label = tuple[int | None, bool]
 """A version, and whether it is called an RFC."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownVersion:
+class KnownVersion(Struct, frozen=True, kw_only=True):
     """A version that is only linked to. `version` is None when nothing tells it; `link` is a bare Message-ID."""
 
     version: int | None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from reviewer.diff.parse import parse_diff
 from reviewer.mail.body import part_lines, text_parts
@@ -14,8 +16,7 @@ from reviewer.series.drafts import numbers_of
 from reviewer.series.tags import COVER, Credit, Targets, credits_of, own_tags, tags_by_number
 
 
-@dataclass(slots=True)
-class _Reading:
+class _Reading(Struct):
     """What was read so far, and what could not be."""
 
     notices: list[Notice] = field(default_factory=list[Notice])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from reviewer.diff.patchid import patch_id
 from reviewer.model import FileDiff, Patch
@@ -20,8 +21,7 @@ _WORDLESS = "0" * 40
 How = Literal["same", "title", "similar", "dropped", "added"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PatchPair:
+class PatchPair(Struct, frozen=True, kw_only=True):
     """A patch of the older version and what it became; one of them is None for a patch that was dropped or added."""
 
     old: Patch | None
@@ -29,8 +29,7 @@ class PatchPair:
     how: How
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RangeLine:
+class RangeLine(Struct, frozen=True, kw_only=True):
     """A line of the difference between two diffs.
 
     `outer` tells whether it stands in both, in the old diff alone or in the new one alone; `text` is the line of the

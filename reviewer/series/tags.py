@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.mail.address import person_matches
 from reviewer.mail.replytags import ReplyTag
@@ -15,8 +16,7 @@ from reviewer.series.titles import clean_title
 COVER = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Credit:
+class Credit(Struct, frozen=True, kw_only=True):
     """A tag, the number of the patch that it was given to (0: the cover letter), and those that its words name."""
 
     number: int

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from heapq import heappop, heappush
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reviewer.mail.address import person_matches
 from reviewer.model import Mail, Notice
@@ -15,8 +17,7 @@ Key = tuple[float, int, int]
 _MOST_NOTICES = 50
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Forest:
+class Forest(Struct, frozen=True, kw_only=True):
     """The threads of the input.
 
     `mails` are the distinct ones, each behind the mail that it answers, else by date. `parents` leads from an id to

@@ -8,8 +8,9 @@ archive knows it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from datetime import datetime
+
+from msgspec import Struct, field
 
 from reviewer.sources.markup import MAX_PAGE, Event, read_xml
 from reviewer.sources.pieces import Anchor, mail_parts, pre_blocks
@@ -42,8 +43,7 @@ def read_feed(data: bytes, source: str) -> Raw:
         yield truncated(source, damage or "breaks off")
 
 
-@dataclass(slots=True)
-class _Entry:
+class _Entry(Struct):
     """What is gathered of an entry; `content` are the events within its content element."""
 
     fields: dict[str, str] = field(default_factory=lambda: {})

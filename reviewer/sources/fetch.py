@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
+
+from msgspec import Struct
 
 from reviewer import __version__
 from reviewer.errors import InputError
@@ -24,8 +25,7 @@ _BUSY = frozenset((429, 502, 503, 504))
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fetcher:
+class Fetcher(Struct, frozen=True, kw_only=True):
     """How things are fetched.
 
     `server` is the base address for bare Message-IDs, `cache_dir` where answers are kept for ten minutes (None: not

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from html import unescape
+
+from msgspec import Struct, field
 
 from reviewer.sources.markup import Event, read_html
 from reviewer.sources.raw import Raw, RawMail
@@ -62,8 +63,7 @@ def _in_utf8(data: bytes) -> bytes:
     return data
 
 
-@dataclass(slots=True)
-class _Page:
+class _Page(Struct):
     """What is gathered of a page on the way through it."""
 
     fields: dict[str, list[str]] = field(default_factory=lambda: {})

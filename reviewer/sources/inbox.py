@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+
+from msgspec import Struct
 
 from reviewer.errors import InputError
 from reviewer.model import Notice
@@ -34,8 +35,7 @@ _REASONS = {
 }
 
 
-@dataclass(slots=True, kw_only=True)
-class _Epoch:
+class _Epoch(Struct, kw_only=True):
     """One repository of an archive and the ids of its mails, newest first, packed to save memory."""
 
     repository: Repository

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
+
+from msgspec import Struct
 
 from reviewer.errors import InputError
 
@@ -20,8 +21,7 @@ _IN_PATH = "@!$&'()*+,;=:~"
 _REDIRECTORS = frozenset(("patch.msgid.link", "msgid.link", "lkml.kernel.org"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(Struct, frozen=True, kw_only=True):
     """What is fetched for a name: its address, and the base of the public-inbox server it belongs to, if it is one."""
 
     url: str

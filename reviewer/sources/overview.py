@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.sources.pieces import Anchor, Piece
 from reviewer.sources.rebuilt import MAX_PARENTS
@@ -13,8 +14,7 @@ _DATED = re.compile(r"\d{4,}-\d\d-\d\d [ \d]\d:\d\d .*|     \[not found\] .*", r
 _BASES = (17, 21)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
+class Node(Struct, frozen=True, kw_only=True):
     """A line of the overview: how deep it stands, from 0, and its link."""
 
     level: int

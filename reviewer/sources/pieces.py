@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote
+
+from msgspec import Struct
 
 from reviewer.sources.markup import Event
 from reviewer.sources.rebuilt import ShownPart
@@ -38,8 +39,7 @@ class Anchor(NamedTuple):
 Piece = str | Anchor
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class Block(Struct, frozen=True, kw_only=True):
     """What stands between <pre> and </pre>. `id` is empty when it has none."""
 
     id: str

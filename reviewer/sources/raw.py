@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.model import Notice
 
@@ -11,8 +12,7 @@ MAX_MAIL = 32 << 20
 MAX_UNPACKED = 4 << 30
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RawMail:
+class RawMail(Struct, frozen=True, kw_only=True):
     """One mail as it stands in its source: headers first, without the `From ` line, mbox quoting undone.
 
     `source` is the name the user gave.

@@ -6,8 +6,9 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
+
+from msgspec import Struct
 
 MAX_PARENTS = 50
 
@@ -18,8 +19,7 @@ _PLAIN = re.compile(r"[\w .'+/-]*")
 _NOT_IN_ID = re.compile(r"[\x00-\x20<>\x7f]+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownPart:
+class ShownPart(Struct, frozen=True, kw_only=True):
     """A part of a mail that holds text, decoded, its lines ended by LF."""
 
     text: str
@@ -27,8 +27,7 @@ class ShownPart:
     filename: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class Shown(Struct, frozen=True, kw_only=True):
     """What is shown of a mail. `author` is the whole From header, `parents` are Message-IDs, the oldest first."""
 
     message_id: str

@@ -5,7 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from reviewer.talk.document import Document
 from reviewer.talk.splitting import Piece, Quoted
@@ -16,8 +17,7 @@ _MOST_PLACES = 64
 _MOST_SEARCHED = 30_000_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Anchor:
+class Anchor(Struct, frozen=True, kw_only=True):
     """The lines of a document that a piece of a reply is about.
 
     `place` is that of the last quoted line, `first` that of the first one that was quoted without a gap above it.
@@ -30,8 +30,7 @@ class Anchor:
     at: int
 
 
-@dataclass(slots=True)
-class _Walk:
+class _Walk(Struct):
     """What was matched so far in a reply: `runs` lead from a place to the weight and first place of the run there."""
 
     document: Document

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.model import Series, TextLine
 from reviewer.talk.words import names_in, stems_in
@@ -26,8 +27,7 @@ _SINCE = frozenset({"since", "from", "over", "vs", "compared"})
 _LONGEST = 120
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(Struct, frozen=True, kw_only=True):
     """One entry: the version that it is of, its text on one line, and where it starts.
 
     `number` is the patch's, 0 for the cover letter. `names` and `stems` are the identifiers and words of the text.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from reviewer.mail.body import part_lines, text_parts
 from reviewer.model import Comment, CommentKind, Mail, Series, TextLine
@@ -21,8 +22,7 @@ _MOST_LINES = 40
 _NEAREST = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Remark:
+class Remark(Struct, frozen=True, kw_only=True):
     """A comment with the document and the lines of it (places from `first` to `last`) that it is about.
 
     Without a place in the document, both are None.
@@ -34,8 +34,7 @@ class Remark:
     last: int | None
 
 
-@dataclass(slots=True)
-class _Words:
+class _Words(Struct):
     """What one reply said, so that answers to it can be told apart: lines to remarks."""
 
     remarks: list[Remark] = field(default_factory=list[Remark])
@@ -57,8 +56,7 @@ class _Words:
         return None if at is None else self.remarks[at]
 
 
-@dataclass(slots=True)
-class _Anchored:
+class _Anchored(Struct):
     """The anchors of a reply's pieces in each document that was tried."""
 
     found: Sequence[Piece]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
+
+from msgspec import Struct
 
 from reviewer.model import DiffLine, FileDiff, Hunk, Location, Mail, MessageText, TextLine
 
@@ -18,8 +19,7 @@ _LONGEST = 300
 _FUNCTION = re.compile(r"(?:[A-Za-z_][^;=(]{0,200}?[\s*])?(\w+)\s?\(")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class Document(Struct, frozen=True, kw_only=True):
     """A cover letter or patch to which replies refer.
 
     `number` is the patch's, 0 for the cover letter. `lines` are those of message, notes and diff that are not blank;

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from reviewer.model import Comment, CommentState, Cover, Evidence, Mail, Patch
 from reviewer.series.people import People

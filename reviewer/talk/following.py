@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from reviewer.model import DiffLine, FileDiff, Patch
 from reviewer.talk.versions import Sheet, Versions
@@ -21,8 +22,7 @@ _FAR = 40
 _WORD = re.compile(r"\w+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
+class Spot(Struct, frozen=True, kw_only=True):
     """Lines of one file in one patch of the version with index `version`: those from `first` to `last` of its sheet."""
 
     version: int
@@ -32,8 +32,7 @@ class Spot:
     last: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class Difference(Struct, frozen=True, kw_only=True):
     """How lines that were followed differ in a version: what was there, what is now, and the line of the patch's mail.
 
     `patch` is None when nothing of the file is left in that version.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from reviewer.model import Cover, MessageText, Patch, TextLine
 from reviewer.talk.changelog import Entry, entries_of
@@ -12,8 +13,7 @@ from reviewer.talk.versions import Versions
 from reviewer.talk.words import names_in
 
 
-@dataclass(slots=True)
-class Later:
+class Later(Struct):
     """The versions of a lineage with a memory."""
 
     versions: Versions

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.mail.quotes import Block, blocks, unquote
 from reviewer.model import TextLine
@@ -31,8 +32,7 @@ _LEAST = 12
 _LONGEST = 2000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quoted:
+class Quoted(Struct, frozen=True, kw_only=True):
     """A line that a reply quotes: how deep, and what stands on it without white space."""
 
     depth: int
@@ -40,8 +40,7 @@ class Quoted:
     body_line: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class Piece(Struct, frozen=True, kw_only=True):
     """Words of the reply's author, from the first to the last line that says something, and the quote above them."""
 
     own: tuple[TextLine, ...]

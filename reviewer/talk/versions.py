@@ -5,7 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from reviewer.model import DiffLine, FileDiff, Patch, Series
 from reviewer.series.matching_lines import matching_lines
@@ -15,8 +16,7 @@ from reviewer.talk.document import key_of
 _TELLING = 10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
+class Sheet(Struct, frozen=True, kw_only=True):
     """The lines of one file in one patch: those of all its hunks, and their keys.
 
     A key says whether the line stands before or after the patch, not whether it was added: a line that another patch
@@ -37,8 +37,7 @@ def sheet_of(file: FileDiff) -> Sheet:
     return Sheet(lines=lines, keys=tuple(("-" if line.mark == "-" else "+") + key_of(line.text) for line in lines))
 
 
-@dataclass(slots=True)
-class Versions:
+class Versions(Struct):
     """The versions of a lineage, with what is worked out of them once: pairs of patches, sheets, matches of lines."""
 
     series: Sequence[Series]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from reviewer.kit.expressions import arguments, called, plain, target
-from reviewer.rule import CodeRule, Example, Find, Hit, Node, Result, Unit, code
+from reviewer.rule import CodeRule, Example, Find, Hit, Node, Result, Struct, Unit, code
 
 _LITERALS = frozenset({"DMA_BIDIRECTIONAL", "DMA_TO_DEVICE", "DMA_FROM_DEVICE"})
 _BOTH = "DMA_BIDIRECTIONAL"
@@ -33,8 +32,7 @@ _MOST = 200
 _NICS = ("net/core/", "drivers/net/")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Use:
+class _Use(Struct, frozen=True, kw_only=True):
     """A map or unmap: of what kind, of which member or variable, in which direction."""
 
     unit: Unit

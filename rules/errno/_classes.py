@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 from reviewer.kit.expressions import bare, called, declared_type, last_values, operator, plain
 from reviewer.kit.failures import Failure, alternatives, denied
-from reviewer.rule import Node, Unit
+from reviewer.rule import Node, Struct, Unit
 
 _ALLOCATORS = frozenset(
     {
@@ -32,8 +31,7 @@ _OPS = re.compile(r"(?:->|\.)(?:\w+_)?ops(?:(?:->|\.)\w+)?$")
 _NET = ("net/", "drivers/net/")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class Kind(Struct, frozen=True, kw_only=True):
     """A kind of failure: how to know it, the errnos that say it, and what to tell who gives another (`{name}`)."""
 
     holds: Callable[[Unit, Failure], bool]

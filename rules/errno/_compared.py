@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from reviewer.kit.expressions import arguments, bare, called, calls_in, identifiers, last_values, operator, plain
-from reviewer.rule import Node, Unit
+from reviewer.rule import Node, Struct, Unit
 
 _ORDER = frozenset({"<", ">", "<=", ">="})
 _FRAMING = ("sizeof", "offsetof", "nla_len", "nlmsg_len", "nlmsg_msg_size", "nlmsg_attrlen")
@@ -16,8 +15,7 @@ _MOST = 3
 _READERS = ("nla_get_u8", "nla_get_u16", "nla_get_u32", "nla_get_u64", "nla_get_uint", "nla_get_s32", "nla_get_s64")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
+class Compared(Struct, frozen=True, kw_only=True):
     """Values that a test compares: as written, in order, at most three.
 
     `aligned` when one is tested to be a multiple of another, or comes from user space and is held against the page
@@ -28,8 +26,7 @@ class Compared:
     aligned: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Test:
+class _Test(Struct, frozen=True, kw_only=True):
     """A comparison; `right` is None where a value is tested alone, `aligned` when it asks for a multiple."""
 
     left: Node

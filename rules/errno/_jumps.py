@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 from reviewer.kit.expressions import arguments, bare, called, declared, enclosing, identifiers, operator, plain
 from reviewer.kit.guards import enclosing_conditions, leaves
 from reviewer.kit.taint import scope
-from reviewer.rule import Node, Unit
+from reviewer.rule import Node, Struct, Unit
 
 _MOST = 60
 """Statements looked at, behind a label and before a jump."""
@@ -20,8 +19,7 @@ _COMPLAINT = re.compile(r"(?:\w+_)?(?:err|warn|WARN|ERROR)(?:_\w+)?|NL_SET_\w+|W
 _BLOCKS = frozenset({"compound_statement"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Jump:
+class Jump(Struct, frozen=True, kw_only=True):
     """An `if` whose consequence goes to a label: `test` is the `if`, `branch` its consequence."""
 
     goto: Node
@@ -46,8 +44,7 @@ def jumps(unit: Unit) -> Iterator[Jump]:
             yield Jump(goto=goto, label=label.text, test=test, branch=branch)
 
 
-@dataclass(frozen=True, slots=True)
-class _Labels:
+class _Labels(Struct, frozen=True):
     """By (first row of the function, name): the labelled statements, and the labels that some goto always goes to."""
 
     places: Mapping[tuple[int, str], Node]

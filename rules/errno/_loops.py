@@ -5,19 +5,17 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 
 from reviewer.kit.expressions import arguments, bare, called, declared, enclosing, identifiers, operator, plain
 from reviewer.kit.guards import guards
-from reviewer.rule import Function, Loop, Node, Unit
+from reviewer.rule import Function, Loop, Node, Struct, Unit
 
 _CHOICE = "conditional_expression"
 _ENDLESS = frozenset({"1", "true"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unset:
+class Unset(Struct, frozen=True, kw_only=True):
     """A variable that only `loop` writes and that `use` returns. `bound` is the parameter that counts the rounds."""
 
     name: str

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from reviewer.kit.expressions import arguments, bare, calls_in, mentions, operator, plain, statement_of, target
-from reviewer.rule import Node
+from reviewer.rule import Node, Struct
 
 _ERROR_TESTS = ("IS_ERR", "IS_ERR_OR_NULL", "IS_ERR_VALUE", "PTR_ERR_OR_ZERO")
 _NEAR = 24
@@ -16,8 +15,7 @@ _LONG = 60
 _TRUTH = ("unlikely", "likely", "WARN_ON", "WARN_ON_ONCE")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(Struct, frozen=True, kw_only=True):
     """The test of a result: `condition`, in which it is `result` (plain text; of `target`, if it is stored).
 
     `later` are the statements behind the test in the same block.

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from reviewer.kit.expressions import arguments, called
 from reviewer.kit.units import Measure, division, measure
-from reviewer.rule import CodeRule, Example, Find, Hit, Node, Result, Unit, code
+from reviewer.rule import CodeRule, Example, Find, Hit, Node, Result, Struct, Unit, code
 
 from ._shapes import PATHS, POOL_SIZES
 
@@ -17,8 +16,7 @@ _PER_CHUNK = frozenset({"niovs"})
 _ALLOCATIONS = ("kvmalloc_array", "kvcalloc", "kmalloc_array", "kcalloc", "kvmalloc", "kvzalloc", "kvmalloc_objs")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Use:
+class _Use(Struct, frozen=True, kw_only=True):
     """A use of `object` (a pool, an array) in `unit`, which counts in `measure`."""
 
     object: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from reviewer.kit.assigned import function_start, values_of
@@ -11,7 +10,7 @@ from reviewer.kit.expressions import arguments, bare, called, calls_in
 from reviewer.kit.guards import leaves
 from reviewer.kit.sg import SgLoop, sg_loops
 from reviewer.kit.units import AlignmentTest, Measure, alignment_tests, division, measure
-from reviewer.rule import CodeRule, Example, Find, Hit, Lack, Node, Result, Unit, code
+from reviewer.rule import CodeRule, Example, Find, Hit, Lack, Node, Result, Struct, Unit, code
 
 _Part = Literal["address", "length"]
 _ACCESSORS: dict[_Part, str] = {"address": "sg_dma_address", "length": "sg_dma_len"}
@@ -19,8 +18,7 @@ _POOL_FILLS = ("gen_pool_add", "gen_pool_add_virt", "gen_pool_add_owner")
 _NIOV_FILLS = ("net_mp_niov_set_dma_addr",)
 
 
-@dataclass(frozen=True, slots=True)
-class _Carving:
+class _Carving(Struct, frozen=True):
     """Where the length of an entry becomes a number of units, or an entry becomes many."""
 
     node: Node

@@ -6,16 +6,14 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
-from reviewer.rule import Node, Unit
+from reviewer.rule import Node, Struct, Unit
 
 _COMMENT = re.compile(r"/[*/]")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class Line(Struct, frozen=True, kw_only=True):
     """A declaration: its row in the unit, its text without the comment behind it, and what it declares and needs.
 
     `single` when it stands on one line, alone, and may stand elsewhere (clean-ups run in the order of declarations);
@@ -31,8 +29,7 @@ class Line:
     needs: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class Block(Struct, frozen=True, kw_only=True):
     """Declarations on lines without a gap. `opened` when the start of the block is visible."""
 
     lines: tuple[Line, ...]

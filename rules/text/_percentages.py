@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from reviewer.kit.numbers import Number
 from reviewer.kit.tables import Table, Tables
 from reviewer.kit.versus import role
+from reviewer.rule import Struct
 
 _WORD = re.compile(r"[a-z0-9_]+(?:[./][a-z0-9_]+)*")
 LONGEST_SENTENCE = 1000
@@ -19,8 +19,7 @@ _EVERYWHERE = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Change(Struct, frozen=True, kw_only=True):
     """A percentage before and after, as values and as printed. `metric` is its name in the table, or empty."""
 
     before: float

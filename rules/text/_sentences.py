@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
-from reviewer.rule import TextLine
+from reviewer.rule import Struct, TextLine
 
 _END = re.compile(r"[.!?:;](?:\s+|$)")
 _BULLET = re.compile(r"\s*(?:[-*+o]|\d{1,2}[.)])\s+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sentence:
+class Sentence(Struct, frozen=True, kw_only=True):
     """A sentence; `starts` are the places in `text` where each of `lines` begins."""
 
     text: str

@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
-from reviewer.rule import DiffStat, FileDiff, StatLine
+from reviewer.rule import DiffStat, FileDiff, StatLine, Struct
 
 _RENAME = re.compile(r"\{(.*?) => (.*?)\}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
+class Counted(Struct, frozen=True, kw_only=True):
     """What is known of a file: its added and removed lines, or None where only the file is known."""
 
     path: str
@@ -26,8 +24,7 @@ class Counted:
         return None if self.added is None or self.removed is None else self.added + self.removed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class Difference(Struct, frozen=True, kw_only=True):
     """Where a diffstat and the diff differ: the body line of the diffstat, and both in words."""
 
     body_line: int

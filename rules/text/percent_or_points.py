@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from reviewer.kit.tables import Tables, read_tables
-from reviewer.rule import Example, Find, Hit, Lack, Message, MessageRule, Result, TextLine, message
+from reviewer.rule import Example, Find, Hit, Lack, Message, MessageRule, Result, Struct, TextLine, message
 
 from ._percentages import LONGEST_SENTENCE, Change, from_tables
 from ._sentences import Sentence, sentences
@@ -38,8 +37,7 @@ _MOST_CLAIMS = 100
 """Of one message; nobody makes more, and each is looked up in every table."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Claim:
+class _Claim(Struct, frozen=True, kw_only=True):
     sentence: Sentence
     amount: float
     ulp: float

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from compare_story import Story, diff, finding
+from msgspec.structs import replace
 
 from reviewer.compare.values import Comparison
 from reviewer.model import Location

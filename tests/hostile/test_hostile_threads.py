@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from hostile_inputs import DIFF, box, mail, read, seconds
+from msgspec.structs import replace
 
 from reviewer.mail.parse import parse_mail
 from reviewer.model import Assembly, Mail

@@ -4,11 +4,11 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from reviewer.cli import main
 from reviewer.model import Location, Notice, Report

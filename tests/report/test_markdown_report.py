@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
+
+from msgspec.structs import replace
 
 from reviewer.model import Report, Tag
 from reviewer.report import render

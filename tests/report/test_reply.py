@@ -8,7 +8,6 @@ import mailbox
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from reviewer.mail.body import text_parts
 from reviewer.mail.replytags import reply_tags

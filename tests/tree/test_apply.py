@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from patching import diff_of, file_in
 
 from reviewer.diff.apply import Applied, Refused, apply_file, is_right
