@@ -3,8 +3,8 @@
 import sys
 
 try:
-    from reviewer.cli import main
+    from reviewer.cli import run
 except KeyboardInterrupt:
     sys.exit(130)
 
-sys.exit(main())
+run()

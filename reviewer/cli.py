@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from reviewer.errors import ReviewerError
 from reviewer.streams import complain, give_up_output, mend_streams
@@ -24,6 +24,18 @@ INTERRUPTED = 130
 
 _COLLECT = (100_000, 20, 20)
 """When to look for garbage: syntax trees are many objects; to look at them again and again is a third of the work."""
+
+
+def run() -> NoReturn:
+    """The `reviewer` command: `main`, and then the end of the process.
+
+    Everything is written and closed by then. To free a million objects one by one, as Python does when it ends, is a
+    sixth of the time that a review takes; `python -X dev` still does.
+    """
+    code = main()
+    if not sys.flags.dev_mode:
+        os._exit(code)
+    sys.exit(code)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

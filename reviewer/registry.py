@@ -6,13 +6,13 @@ tables by relative import and two folders never mix. Nothing lands in site-packa
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import importlib
 import importlib.util
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
@@ -73,11 +73,23 @@ def _all_rules(folders: Sequence[Path], *, installed: bool) -> Iterator[tuple[Ru
         if not found:
             raise RuleLoadError(f"no rules in {folder}; give a folder whose modules define rules")
         yield from found
-    if installed:
+    if installed and _offered():
         from importlib.metadata import entry_points
 
         for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: (point.name, point.value)):
             yield from _entry_point(point)
+
+
+def _offered() -> bool:
+    """Whether an installed package may offer rules: to load what reads entry points costs a twentieth of a review."""
+    for place in {Path(entry or ".") for entry in sys.path}:
+        if place.is_file():  # packed, and not worth a second way to look
+            return True
+        for listed in (*place.glob("*.dist-info/entry_points.txt"), *place.glob("*.egg-info/entry_points.txt")):
+            with suppress(OSError):
+                if ENTRY_POINTS.encode() in listed.read_bytes():
+                    return True
+    return False
 
 
 def rules_in(folder: Path) -> Iterator[tuple[Rule, str]]:
@@ -211,7 +223,9 @@ def matching(rules: tuple[Rule, ...], word: str) -> tuple[Rule, ...]:
     )
     if hits:
         return hits
+    from difflib import get_close_matches
+
     known = sorted({text for rule in rules for text in (rule.id, rule.name, rule.category)})
-    near = difflib.get_close_matches(word, known, n=1) or difflib.get_close_matches(word.upper(), known, n=1)
+    near = get_close_matches(word, known, n=1) or get_close_matches(word.upper(), known, n=1)
     hint = f"; did you mean {near[0]}?" if near else "; see `reviewer rules`"
     raise UsageError(f"unknown rule: {word}{hint}")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -50,11 +49,13 @@ class Trees:
 
     def put(self, source: bytes, spans: Spans, root: Node, errors: int) -> None:
         """Keep a tree; when that cannot be written, it is not kept."""
+        from tempfile import mkstemp
+
         path = self._path(source, spans)
         data = json.dumps(_table(root, errors), separators=(",", ":")).encode("ascii")
         with suppress(OSError):
             path.parent.mkdir(exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=path.parent)
+            handle, name = mkstemp(dir=path.parent)
             with os.fdopen(handle, "wb") as stream:
                 stream.write(data)
             Path(name).replace(path)

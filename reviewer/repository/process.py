@@ -6,7 +6,6 @@ import os
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from subprocess import PIPE
 from threading import Thread
 from typing import IO, TYPE_CHECKING, cast
 
@@ -104,6 +103,8 @@ def stream(
 
 
 def _start(folder: Path, arguments: list[str], environment: dict[str, str], *, talk: bool) -> Git.AutoInterrupt:
+    from subprocess import PIPE  # slow to load, and most reviews need no git
+
     try:
         from git import Git
         from git.exc import GitError

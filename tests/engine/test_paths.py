@@ -17,6 +17,17 @@ from reviewer.paths import matches
         ("net/ipv4/frob.c", ("!net/core/**",), True),
         ("net/core/frob.c", ("net/**", "!**/frob.c"), False),
         ("net/core/a.c\nb", ("net/**",), True),
+        ("network/core/frob.c", ("net/**",), False),
+        ("network/core/frob.c", ("net**",), True),
+        ("net/", ("net",), False),
+        ("net/frob.c", ("net/",), False),
+        ("net/frob.c", ("net/frob.c",), True),
+        ("net/core/frob.c", ("**/*.c",), True),
+        ("frob.c", ("**/*.c",), True),
+        ("frob.c.rej", ("**/*.c",), False),
+        ("net/core/frob_test.c", ("**/*_test.?",), True),
+        ("net/core/frob.c", ("**/core/*.c",), True),
+        ("net/core/frob.c", (), True),
     ],
 )
 def test_globs(path, globs, expected):
