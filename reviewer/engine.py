@@ -23,7 +23,7 @@ from reviewer.origins import code_difference, hits_on
 from reviewer.paths import matches
 from reviewer.rule import ChangeRule, CodeRule, Hit, Lack, Message, MessageRule, Result, Rule, SeriesRule
 from reviewer.talk.discussion import comments_of
-from reviewer.vetting import guarded, told, vetted, vetted_pairs
+from reviewer.vetting import guarded, place_of, told, vetted, vetted_pairs
 
 IN_THE_MAIL: frozenset[Need] = frozenset({"hunk", "function", "file", "mail", "series"})
 """Context that a mail may hold. Whether a hunk shows the whole function, the rule tells by a `Lack`."""
@@ -54,7 +54,7 @@ class _Run(Struct, kw_only=True):
 
     def crashed(self, rule: Rule, patch: str, error: BaseException) -> None:
         """Note that `rule` broke on the mail `patch`."""
-        message = f"{rule.id} {rule.name} crashed: {told(error)}"
+        message = f"{rule.id} {rule.name} crashed at {place_of(error)}: {told(error)}"
         self.crashes.append(Notice(code="rule-crashed", message=message, rule=rule.id, patches=(patch,)))
 
 
@@ -238,11 +238,11 @@ def _not_checked(run: _Run, kept: list[Finding]) -> Iterator[Notice]:
 NEEDS: dict[Need, str] = {
     "file": "the whole file",
     "function": "the whole function",
-    "hunk": "the hunk",
+    "hunk": "hunks that can be read",
     "mail": "a table or text that can be read",
     "series": "all patches of the series",
     "lineage": "an earlier version",
-    "tree": "a tree",
+    "tree": "the tree (--tree)",
     "uapi": "the spec, the uapi header and what is generated from them",
 }
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, redirect_stdout
 from functools import cache
+from pathlib import PurePath
 from types import UnionType
 from typing import Any, ClassVar, Literal, TextIO, Union, cast, get_args, get_origin, get_type_hints
 
@@ -137,6 +138,14 @@ def told(error: BaseException) -> str:
     except Exception:  # also that is the rule's
         said = ""
     return f"{type(error).__name__}: {said[:_LONGEST] or 'no reason given'}"
+
+
+def place_of(error: BaseException) -> str:
+    """The file's name and the line, from 1, where an exception of a rule was raised; empty when Python cannot tell."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    return f"{PurePath(frame.tb_frame.f_code.co_filename).name}:{frame.tb_lineno}" if frame else ""
 
 
 def aside() -> AbstractContextManager[TextIO]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -166,9 +167,14 @@ def test_a_crash_costs_the_rule_and_makes_the_report_incomplete():
     assert told(report) == [("XX901", "bad(b);")]
     crashes = [one.message for one in report.notices if one.code == "rule-crashed"]
     assert crashes == [
-        "XX904 crashes-always crashed: ValueError: on purpose",
-        "XX906 speaks-of-all crashed: KeyError: 'late'",
+        f"XX904 crashes-always crashed at test_engine.py:{line_of('raise ValueError')}: ValueError: on purpose",
+        f"XX906 speaks-of-all crashed at test_engine.py:{line_of('raise KeyError')}: KeyError: 'late'",
     ]
+
+
+def line_of(code: str) -> int:
+    lines = Path(__file__).read_text().splitlines()
+    return next(number for number, line in enumerate(lines, 1) if line.strip().startswith(code))
 
 
 def test_paths_limit_a_rule():
