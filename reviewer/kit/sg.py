@@ -11,12 +11,15 @@ from typing import Literal
 
 from msgspec import Struct
 
-from reviewer.kit.expressions import arguments, calls_in
+from reviewer.kit.assigned import values_of
+from reviewer.kit.expressions import arguments, bare, called, calls_in, declared_type
 from reviewer.rule import Loop, Node, Unit
 
 DMA_ACCESSORS = ("sg_dma_address", "sg_dma_len")
 PAGE_ACCESSORS = ("sg_page", "sg_virt", "sg_phys", "sg_set_page", "sg_set_buf", "sg_set_folio", "sg_assign_page")
 CPU_FIELDS = frozenset({"length", "offset"})
+_PARTS = {"sg_dma_address": "address", "sg_dma_len": "length"}
+_DMABUFS = frozenset({"dmabuf", "dma_buf"})
 
 Count = Literal["nents", "orig_nents"]
 
@@ -97,3 +100,32 @@ def _table(argument: Node) -> str:
         if field is not None and owner is not None and field.text == "sgl":
             return owner.text
     return argument.text.removeprefix("&")
+
+
+def entry_parts(unit: Unit, node: Node, iterator: str | None = None) -> frozenset[str]:
+    """Which of "address" and "length" of a mapped entry `node` is made of, directly or through one variable.
+
+    With `iterator`, only of that entry.
+    """
+    found: set[str] = set()
+    for each in node.walk():
+        for source in values_of(unit, each) if each.kind == "identifier" else (each,):
+            call = bare(source)
+            part = _PARTS.get(called(call))
+            given = arguments(call) if part is not None else ()
+            if part is not None and given and iterator in (None, given[0].text):
+                found.add(part)
+    return frozenset(found)
+
+
+def dmabuf_sizes(unit: Unit, node: Node) -> Iterator[Node]:
+    """The members in `node` that are the size of a dma-buf: `dmabuf->size`, `x->dmabuf->size`."""
+    for each in node.walk():
+        field = each.child("field") if each.kind == "field_expression" else None
+        owner = each.child("argument")
+        if field is None or owner is None or field.text != "size":
+            continue
+        last = owner.child("field") if owner.kind == "field_expression" else owner
+        name = last.text if last is not None else ""
+        if name in _DMABUFS or (owner.kind == "identifier" and declared_type(unit, name, owner) == "struct dma_buf *"):
+            yield each

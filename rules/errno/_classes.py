@@ -28,6 +28,8 @@ _ALIGNMENTS = frozenset({"IS_ALIGNED", "is_power_of_2", "PAGE_ALIGNED", "offset_
 _QUEUE_COUNTS = frozenset({"real_num_rx_queues", "real_num_tx_queues", "num_rx_queues", "num_tx_queues"})
 _RX_QUEUE = "struct netdev_rx_queue *"
 _OPS = re.compile(r"(?:->|\.)(?:\w+_)?ops(?:(?:->|\.)\w+)?$")
+_DEVICE = "struct net_device *"
+_DEVICE_NAMES = frozenset({"dev", "netdev"})
 _NET = ("net/", "drivers/net/")
 
 
@@ -74,12 +76,29 @@ def _capability(_unit: Unit, failure: Failure) -> bool:
 
 
 def _without_ops(unit: Unit, failure: Failure) -> bool:
-    return unit.path.startswith(_NET) and _every(failure, _denies_ops)
+    return unit.path.startswith(_NET) and _every(failure, lambda test: _denies_ops(unit, test))
 
 
-def _denies_ops(test: Node) -> bool:
+def _denies_ops(unit: Unit, test: Node) -> bool:
     asked = denied(test)
-    return asked is not None and asked.kind == "field_expression" and _OPS.search(plain(asked)) is not None
+    if asked is None or asked.kind != "field_expression" or _OPS.search(plain(asked)) is None:
+        return False
+    table = asked if _field(asked).endswith("ops") else asked.child("argument")
+    owner = None if table is None else table.child("argument")
+    return owner is not None and _is_device(unit, owner)
+
+
+def _is_device(unit: Unit, owner: Node) -> bool:
+    """Whether `owner` is a network device, by its type, or by its name where the type cannot be seen."""
+    if owner.kind == "identifier":
+        known = declared_type(unit, owner, owner)
+        return owner.text in _DEVICE_NAMES if not known else known == _DEVICE
+    return owner.kind == "field_expression" and _field(owner) in _DEVICE_NAMES
+
+
+def _field(node: Node) -> str:
+    field = node.child("field")
+    return field.text if field is not None else ""
 
 
 def _af_xdp(unit: Unit, failure: Failure) -> bool:

@@ -67,6 +67,7 @@ class ErrnoForFailure(CodeRule):
             code("good", path, _START.replace("EINVAL", "EPERM").replace("ENODEV", "EFAULT").replace("EIO", "ENOMEM")),
             code("good", path, _OPS_MISSING.replace("EINVAL", "EOPNOTSUPP")),
             code("look-alike", path, _SEVERAL, note="several things asked for, or somebody else's errno"),
+            code("look-alike", path, _OPS_OF_SOCKET, note="ops of a socket, which the device knows nothing of"),
             code("look-alike", "drivers/frob/frob.c", _OPS_MISSING, note="other subsystems have other habits"),
             code("look-alike", path, _QUEUE_OF_FROB, note="another pool, and errnos that fit"),
         )
@@ -120,6 +121,14 @@ int frob_bind(struct net_device *dev)
 	if (!dev->frob_ops || !dev->frob_ops->bind)
 		return -EINVAL;
 	return dev->frob_ops->bind(dev);
+}
+"""
+_OPS_OF_SOCKET = """
+int frob_name(struct sock *sk, char *name)
+{
+	if (!inet_csk(sk)->icsk_ca_ops || !sk->frob_ops)
+		return -EINVAL;
+	return frob_copy_name(sk, name);
 }
 """
 _SEVERAL = """

@@ -13,6 +13,7 @@ _OWN = frozenset({"EINVAL", "EOPNOTSUPP", "ERANGE", "EBUSY", "EEXIST", "E2BIG"})
 _STATES = frozenset({"EBUSY", "EEXIST"})
 """What speaks of a state that user space cannot see; the rest speaks of its own numbers or of the device."""
 _RESULTS = frozenset({"err", "error", "ret", "rc", "retval", "res", "status"})
+_EXCLUSIVE = "NLM_F_EXCL"
 _REQUIRED = ("NL_REQ_ATTR_CHECK", "GENL_REQ_ATTR_CHECK")
 _INTERNAL = ("WARN_ON", "WARN_ON_ONCE", "DEBUG_NET_WARN_ON_ONCE", "WARN", "WARN_ONCE", "IS_ERR", "IS_ERR_OR_NULL")
 _READERS = ("nla_get_u8", "nla_get_u16", "nla_get_u32", "nla_get_u64", "nla_get_uint", "nla_get_s32")
@@ -30,7 +31,8 @@ class FailureWithoutExtack(CodeRule):
     Why it matters: all that user space gets is a number, which a dozen places of a request may give.
 
     When it stays silent: the branch sets an extack, or the test hands one on; checks for missing attributes, which
-    set it themselves; results of callees; WARN_ON(); -ENOMEM, -EMSGSIZE, -ENODEV and the like, which say it all.
+    set it themselves; results of callees; WARN_ON(); -EEXIST where the request has NLM_F_EXCL, which asks for it;
+    -ENOMEM, -EMSGSIZE, -ENODEV and the like, which say it all.
 
     Sources: Documentation/userspace-api/netlink/intro.rst, "Ext ACK"; <20240827190805.7f82deb0@kernel.org>,
     <20240829141654.1e1b74f8@kernel.org>, <20240829141212.1d146a16@kernel.org>; RULES.md DM304.
@@ -73,16 +75,22 @@ class FailureWithoutExtack(CodeRule):
             code("good", path, _HANDED.replace("fb, dev)", "fb, dev, info->extack)").replace(*_WITH)),
             code("look-alike", path, _ATTRIBUTE.replace(_WRONG, ""), note="the checks set it themselves"),
             code("look-alike", path, _OTHERS, note="allocation, callee, broken invariant"),
+            code("look-alike", path, _EXCLUSIVELY, note="NLM_F_EXCL asks for this errno"),
             code("look-alike", path, _HANDED.replace("EBUSY", "EINVAL"), note="no handler's extack for bad arguments"),
         )
 
 
 def _own_tests(unit: Unit, failure: Failure) -> tuple[Node, ...]:
     """The tests of `failure` that nothing else explains to user space."""
-    if sets_extack(failure.branch):
+    if sets_extack(failure.branch) or _asked_for(failure):
         return ()
     tests = alternatives(failure.condition)
     return tuple(test for test in tests if not sets_extack(test) and _is_own(unit, test))
+
+
+def _asked_for(failure: Failure) -> bool:
+    """Whether the request itself asks to be refused when the thing is there already."""
+    return failure.name == "EEXIST" and _EXCLUSIVE in identifiers(failure.condition)
 
 
 def _is_own(unit: Unit, test: Node) -> bool:
@@ -177,6 +185,14 @@ int frob_kind_doit(struct sk_buff *skb, struct genl_info *info)
 			nla_get_u32(tb[FROB_A_KIND]) != FROB_RX)
 		return -EINVAL;
 	return frob_kind(tb);
+}
+"""
+_EXCLUSIVELY = """
+int frob_new(struct nlmsghdr *nlh, struct frob *fb, struct netlink_ext_ack *extack)
+{
+	if ((nlh->nlmsg_flags & NLM_F_EXCL) && frob_exists(fb))
+		return -EEXIST;
+	return frob_add(fb, extack);
 }
 """
 _OTHERS = """

@@ -78,10 +78,12 @@ def _replaced(unit: Unit, failure: Failure, test: Node) -> Iterator[Hit]:
     if called(test) == "IS_ERR" and len(arguments(test)) == 1:
         pointer = plain(arguments(test)[0])
         if not any(calls_in(failure.branch, *_UNWRAPPERS)):
+            cleared = _written(failure.branch, pointer)
+            ask = f"Should PTR_ERR({pointer}) be kept before" if cleared else f"Should this be PTR_ERR({pointer})"
             yield Hit(
                 at=at,
                 message=f"`{pointer}` holds the errno that tells why it failed, which -{name} hides. "
-                f"Should this be PTR_ERR({pointer})?",
+                f"{ask}{' it is cleared' if cleared else ''}?",
                 level="note",
                 evidence=failure.evidence,
             )
@@ -104,6 +106,12 @@ def _replaced(unit: Unit, failure: Failure, test: Node) -> Iterator[Hit]:
         confidence=None if variable is None else "medium",
         evidence=failure.evidence,
     )
+
+
+def _written(branch: Node, pointer: str) -> bool:
+    """Whether `branch` gives `pointer` another value."""
+    assigned = (node.child("left") for node in branch.walk() if node.kind == "assignment_expression")
+    return any(left is not None and plain(left) == pointer for left in assigned)
 
 
 def _tested(test: Node) -> Node | None:

@@ -134,3 +134,13 @@ def _sized_call(call: Node, page: Node) -> bool:
     if place is not None and len(given) > place:
         return given[place].start <= page.start < given[place].end
     return name in _SYNCS and any(argument.start <= page.start < argument.end for argument in given[2:])
+
+
+def pool_size(page: Node) -> Node | None:
+    """The division of the size of a gen_pool, or of what is free in it, by the PAGE name `page`."""
+    for node in _outwards(page):
+        divided = division(node)
+        if divided is not None:
+            counted = called(bare(divided.value)) in ("gen_pool_size", "gen_pool_avail")
+            return node if counted and page.start >= divided.by.start else None
+    return None

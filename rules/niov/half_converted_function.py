@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from reviewer.kit.expressions import arguments, called
+from reviewer.kit.expressions import arguments, called, enclosing
+from reviewer.kit.sg import dmabuf_sizes
 from reviewer.kit.units import PAGE_CALLS, is_niov_name, page_names
 from reviewer.rule import CodeRule, Example, Find, Function, Hit, Lack, Node, Result, Unit, code
 
@@ -26,8 +27,8 @@ class HalfConvertedFunction(CodeRule):
     Why it matters: the two halves agree only while a niov is a page, which is what the patch ends.
 
     When it stays silent: PAGE_SHIFT as a default, in a validation, or as an argument; the difference of two shifts;
-    pages and folios. When the patch does not show the whole function, the rule counts as not checked, unless it finds
-    something in what is shown.
+    pages and folios; the check of a dma-buf's size, which is DM110's. When the patch does not show the whole function,
+    the rule counts as not checked, unless it finds something in what is shown.
 
     Sources: RULES DM202, DM110; <20260603-tcpdm-large-niovs-v1-1-f37a4ac6726c@meta.com>.
     """
@@ -50,7 +51,7 @@ class HalfConvertedFunction(CodeRule):
         converted = _by_function(unit, (node for node in names if is_niov_name(node.text)))
         if not converted:
             return
-        pages = (page for page in page_names(unit.root) if not unit.touched(page) and _is_left_over(page))
+        pages = (page for page in page_names(unit.root) if _is_left(unit, page))
         left = _by_function(unit, pages)
         for function in unit.functions:
             here = converted.get(function.first_row)
@@ -185,6 +186,17 @@ def _by_function(unit: Unit, nodes: Iterable[Node]) -> Mapping[int, list[Node]]:
         if function is not None:
             found[function.first_row].append(node)
     return found
+
+
+def _is_left(unit: Unit, page: Node) -> bool:
+    """Whether `page` was left alone, scales something, and does not check the size of a dma-buf, which DM110 judges."""
+    if unit.touched(page) or not _is_left_over(page):
+        return False
+    test = enclosing(page, "if_statement")
+    condition = test.child("condition") if test is not None else None
+    return condition is None or not (
+        condition.start <= page.start < condition.end and any(dmabuf_sizes(unit, condition))
+    )
 
 
 def _is_left_over(page: Node) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reviewer.kit.units import PAGE_CALLS, PAGE_NAMES, page_names
-from reviewer.rule import CodeRule, Example, Find, Hit, Result, Unit, code
+from reviewer.rule import CodeRule, Example, Find, Hit, Node, Result, Unit, code
 
-from ._shapes import PATHS, knows_shift, niov_expression
+from ._shapes import PATHS, knows_shift, niov_expression, pool_size
 
 _INSTEAD = {"PAGE_SHIFT": "the shift", "PAGE_SIZE": "1UL << shift"}
 
@@ -21,11 +21,14 @@ class PageUnitForNiov(CodeRule):
     Why it matters: with niovs larger than a page, a page-based index addresses the wrong niov, and a pool that frees
     other sizes than it hands out corrupts its bitmap.
 
+    The size of a gen_pool divided by pages is a warning for itself: the pool has an order of its own.
+
     When it stays silent: nothing in the file or in the series up to this patch has a niov shift; PAGE_SHIFT as a
     default, in a validation, or as an argument; code on pages and folios.
 
     Sources: RULES DM201; <5d29fc35107408e1d23d4d9e853cccc4e270b0f1.1758030357.git.asml.silence@gmail.com>;
-    <CAHS8izNdJ1LTOr_pLjXef6Yv-=JOFPe1GcZtcbStD93Tkpy1XQ@mail.gmail.com>.
+    <CAHS8izNdJ1LTOr_pLjXef6Yv-=JOFPe1GcZtcbStD93Tkpy1XQ@mail.gmail.com>; of the size of a pool,
+    <aAka_v_uBV9UIwFO@mini-arch>.
     """
 
     id = "DM201"
@@ -46,10 +49,13 @@ class PageUnitForNiov(CodeRule):
         for page in page_names(unit.root):
             expression = niov_expression(unit, page) if unit.touched(page) else None
             if expression is None:
+                pool = pool_size(page) if unit.touched(page) else None
+                if pool is not None:
+                    yield _pool_hit(unit, page, pool)
                 continue
             known = knows_shift(unit) if known is None else known
             if not known:
-                return
+                continue
             shown = " ".join(expression.text.split())
             message = (
                 f"{shown} counts in pages, but niovs have the size that the binding's shift says: with larger niovs "
@@ -115,6 +121,19 @@ static struct net_iov *frob_lookup(struct frob *fb, size_t virt_addr, size_t *of
 """,
             ),
             code(
+                "bad",
+                "net/core/devmem.c",
+                """
+static int frob_check(struct frob *fb, unsigned int wanted)
+{
+	size_t size = gen_pool_size(fb->pool) >> PAGE_SHIFT;
+
+	return wanted > size || gen_pool_size(fb->pool) < PAGE_SIZE;
+}
+""",
+                finds=[Find(line="size_t size = gen_pool_size", level="warning")],
+            ),
+            code(
                 "look-alike",
                 "net/core/devmem.c",
                 """
@@ -145,3 +164,12 @@ static int frob_setup(struct frob *fb, struct frob_reg *reg, struct page_pool *p
                 note="a default, validations, an argument, and pages that are pages",
             ),
         )
+
+
+def _pool_hit(unit: Unit, page: Node, pool: Node) -> Hit:
+    shown = " ".join(pool.text.split())
+    message = (
+        f"{shown} counts the pool in pages, but what it hands out need not be pages: it has an order of its own. Keep "
+        "the size in bytes."
+    )
+    return Hit(at=unit.at(page), message=message, level="warning")

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
 
-from reviewer.kit.assigned import function_start, values_of
-from reviewer.kit.expressions import arguments, bare, called, calls_in
+from reviewer.kit.assigned import function_start
+from reviewer.kit.expressions import arguments, called, calls_in
 from reviewer.kit.guards import leaves
-from reviewer.kit.sg import SgLoop, sg_loops
+from reviewer.kit.sg import SgLoop, entry_parts, sg_loops
 from reviewer.kit.units import AlignmentTest, Measure, alignment_tests, division, measure
 from reviewer.rule import CodeRule, Example, Find, Hit, Lack, Node, Result, Struct, Unit, code
 
-_Part = Literal["address", "length"]
-_ACCESSORS: dict[_Part, str] = {"address": "sg_dma_address", "length": "sg_dma_len"}
 _POOL_FILLS = ("gen_pool_add", "gen_pool_add_virt", "gen_pool_add_owner")
 _NIOV_FILLS = ("net_mp_niov_set_dma_addr",)
 
@@ -195,19 +192,6 @@ static int frob_carve(struct frob *fb)
         )
 
 
-def _parts(unit: Unit, node: Node, iterator: str) -> set[_Part]:
-    """Which of address and length of the entry `node` is made of, through a variable or not."""
-    found: set[_Part] = set()
-    for each in node.walk():
-        sources = values_of(unit, each) if each.kind == "identifier" else (each,)
-        for source in sources:
-            call = bare(source)
-            given = arguments(call) if call.kind == "call_expression" else ()
-            if given and given[0].text == iterator:
-                found |= {part for part, accessor in _ACCESSORS.items() if called(call) == accessor}
-    return found
-
-
 def _carving(unit: Unit, loop: SgLoop) -> _Carving | None:
     body = loop.loop.body
     if body is None:
@@ -216,20 +200,20 @@ def _carving(unit: Unit, loop: SgLoop) -> _Carving | None:
         divided = division(node)
         if divided is None or (divided.by.text.isupper() and measure(unit, divided.by) is None):
             continue
-        if divided.by.kind != "number_literal" and "length" in _parts(unit, divided.value, loop.iterator):
+        if divided.by.kind != "number_literal" and "length" in entry_parts(unit, divided.value, loop.iterator):
             return _Carving(node, measure(unit, divided.by))
     for call in calls_in(body, *_POOL_FILLS, *_NIOV_FILLS):
-        fed = {part for given in arguments(call) for part in _parts(unit, given, loop.iterator)}
+        fed = {part for given in arguments(call) for part in entry_parts(unit, given, loop.iterator)}
         if "length" in fed or (called(call) in _NIOV_FILLS and fed):
             return _Carving(call, None)
     return None
 
 
 def _judged(unit: Unit, loop: SgLoop, carving: _Carving) -> Iterator[Hit]:
-    checked: set[_Part] = set()
-    foreign: set[_Part] = set()
+    checked: set[str] = set()
+    foreign: set[str] = set()
     for test in _tests(unit, loop):
-        parts = _parts(unit, test.value, loop.iterator)
+        parts = entry_parts(unit, test.value, loop.iterator)
         same = test.measure is None or carving.unit is None or test.measure == carving.unit
         (checked if same else foreign).update(parts)
     entry = f"entry {loop.iterator} of {loop.table}"

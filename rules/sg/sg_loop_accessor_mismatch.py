@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reviewer.kit.assigned import values_of
-from reviewer.kit.expressions import arguments, bare, called
+from reviewer.kit.expressions import arguments, bare, called, calls_in, operator
 from reviewer.kit.sg import DMA_ACCESSORS, PAGE_ACCESSORS, SgLoop, accesses, walking
 from reviewer.kit.types import declared_type
 from reviewer.rule import CodeRule, Example, Find, Hit, Node, Result, Unit, code
+
+_PAGE_LOOPS = ("for_each_sgtable_dma_page", "for_each_sg_dma_page")
+_PAGE_ADDRESS = "sg_page_iter_dma_address"
 
 
 class SgLoopAccessorMismatch(CodeRule):
@@ -16,16 +19,19 @@ class SgLoopAccessorMismatch(CodeRule):
 
     What it does: finds `sg_dma_address()` and `sg_dma_len()` of the iterator of a loop over `orig_nents` entries,
     `sg_page()` and its like of the iterator of a loop over the mapped ones, and tables that are indexed or stepped
-    through with `++`.
+    through with `++`. A loop over DMA pages that only looks whether each begins where the last one ended is one that
+    should walk the entries, too.
 
     Why it matters: the two loops have different counts. Past `nents` the DMA fields are stale or zero; and tables are
-    chained, so that the next entry is not always the next in memory.
+    chained, so that the next entry is not always the next in memory. Page steps within an entry say nothing that the
+    entry does not say, and take lengths for whole pages that are none.
 
     When it stays silent: the head of the loop is not visible; the accessor is given another entry than the loop's; the
     loop itself maps or unmaps each entry, which then are as many as the pages'; the list is an array of the function
     itself; entry 0 of a list.
 
-    Sources: include/linux/scatterlist.h; <aigqFQWzPkiSh3ie@devvm29614.prn0.facebook.com>.
+    Sources: include/linux/scatterlist.h; <aigqFQWzPkiSh3ie@devvm29614.prn0.facebook.com>;
+    <968a920c-83b7-a0e5-8d0d-fa8486816b01@arm.com> (the page steps).
     """
 
     id = "DM103"
@@ -64,6 +70,7 @@ class SgLoopAccessorMismatch(CodeRule):
                     "before mapping, which may have been merged. Use for_each_sgtable_sg().",
                 )
         yield from _steps(unit)
+        yield from _page_steps(unit)
 
     @staticmethod
     def examples() -> Sequence[Example]:
@@ -107,6 +114,13 @@ static dma_addr_t frob_nth(struct frob_buf *fb, unsigned int n)
 }
 """,
                 finds=[Find(line="sg++;", level="warning"), Find(line="sgl[n]", level="warning")],
+            ),
+            code("bad", "drivers/gpu/drm/frob.c", _CONTIGUOUS, finds=[Find(line="for_each_sg", level="warning")]),
+            code(
+                "look-alike",
+                "drivers/gpu/drm/frob.c",
+                _CONTIGUOUS.replace("size += PAGE_SIZE;", "frob_map(size, sg_page_iter_dma_address(&iter));"),
+                note="the device is given pages",
             ),
             code(
                 "good",
@@ -203,6 +217,27 @@ def _steps(unit: Unit) -> Iterator[Hit]:
             yield Hit(at=unit.at(node), message=message, level="warning")
 
 
+def _page_steps(unit: Unit) -> Iterator[Hit]:
+    """Loops over DMA pages that compare the address of each with a sum of pages, and use it for nothing else."""
+    if not unit.mentions(_PAGE_ADDRESS):
+        return
+    for loop in unit.loops:
+        body = loop.body
+        if body is None or loop.head not in _PAGE_LOOPS:
+            continue
+        addresses = list(calls_in(body, _PAGE_ADDRESS))
+        compared = [call.parent for call in addresses if call.parent and operator(call.parent) in ("!=", "==")]
+        others = [node for node in body.walk() if node.kind == "call_expression" and called(node) != _PAGE_ADDRESS]
+        if not addresses or others or len(compared) < len(addresses):
+            continue
+        message = (
+            "This looks at the mapped entries page by page, which finds nothing inside of an entry and takes a length "
+            "that is no multiple of a page for whole pages. Walk the entries: for_each_sgtable_dma_sg() with "
+            "sg_dma_address() and sg_dma_len()."
+        )
+        yield Hit(at=unit.at(loop.node), message=message, level="warning", related=(unit.at(compared[0]),))
+
+
 def _is_list(node: Node) -> bool:
     node = bare(node)
     field = node.child("field") if node.kind == "field_expression" else None
@@ -224,3 +259,21 @@ def _is_list_of_table(unit: Unit, node: Node) -> bool:
 def _starts_at_list(unit: Unit, entry: Node) -> bool:
     declared = declared_type(unit, entry.text, entry)
     return declared == "struct scatterlist *" and any(_is_list(value) for value in values_of(unit, entry))
+
+
+_CONTIGUOUS = """
+static unsigned long frob_contiguous(struct sg_table *sgt)
+{
+	dma_addr_t expected = sg_dma_address(sgt->sgl);
+	struct sg_dma_page_iter iter;
+	unsigned long size = 0;
+
+	for_each_sgtable_dma_page(sgt, &iter, 0) {
+		if (sg_page_iter_dma_address(&iter) != expected)
+			break;
+		expected += PAGE_SIZE;
+		size += PAGE_SIZE;
+	}
+	return size;
+}
+"""

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reviewer.kit.assigned import values_of
-from reviewer.kit.expressions import arguments, bare, called, calls_in, mentions, plain
+from reviewer.kit.expressions import arguments, bare, plain
 from reviewer.kit.guards import guards
-from reviewer.kit.types import declared_type
 from reviewer.kit.units import operands
 from reviewer.rule import CodeRule, Example, Find, Hit, Lack, Node, Result, Unit, code
 
-_LOGARITHMS = ("ilog2", "order_base_2", "fls", "fls64", "__fls", "__ffs", "__ffs64")
-_ATTRIBUTES = ("nla_get_u8", "nla_get_u16", "nla_get_u32", "nla_get_u64", "nla_get_uint", "nla_get_s32")
-_COPIES = ("copy_from_user", "copy_struct_from_user", "copy_from_sockptr", "copy_from_iter", "get_user")
-_POWER_TESTS = ("is_power_of_2", "hweight32", "hweight64", "hweight_long")
+from ._user_values import LOGARITHMS, cut_off, tests_power, user_source
+
 _BOUNDS = frozenset({"<", "<=", ">", ">="})
 
 
@@ -45,20 +41,20 @@ class UncheckedSizeBeforeIlog2(CodeRule):
 
     def check(self, unit: Unit) -> Iterator[Result]:
         """Yield a hit for each logarithm of a value from user space that nothing rejected before."""
-        for call in unit.calls(*_LOGARITHMS):
+        for call in unit.calls(*LOGARITHMS):
             given = arguments(call)
             value = bare(given[0]) if len(given) == 1 else None
             if value is None:
                 continue
-            source = _source(unit, value)
+            source = user_source(unit, value)
             if source is None:
                 continue
             checked = guards(call)
-            power = any(_tests_power(condition, value) for condition in checked)
+            power = any(tests_power(condition, value) for condition in checked)
             bounded = any(_bounds(condition, value) for condition in checked)
             if power and bounded:
                 continue
-            if _cut_off(unit, call, value, source):
+            if cut_off(unit, call, value, source):
                 if unit.touched(call):
                     yield Lack("function")
                 continue
@@ -142,50 +138,6 @@ static int frob_create(struct frob *fb, struct frob_reg __user *arg, unsigned in
         )
 
 
-def _source(unit: Unit, value: Node) -> Node | None:
-    """Where user space comes into `value`, or None: the value itself, or the call that last set it."""
-    if any(calls_in(value, *_ATTRIBUTES)):
-        return value
-    if value.kind == "identifier":
-        set_before = [one for one in values_of(unit, value) if one.start < value.start]
-        last = set_before[-1] if set_before else None
-        return last if last is not None and called(bare(last)) in _ATTRIBUTES else None
-    if value.kind == "field_expression":
-        return _copied(unit, value)
-    return None
-
-
-def _copied(unit: Unit, member: Node) -> Node | None:
-    """The call that copied the struct of `member` from user space, when nothing set the member afterwards."""
-    owner = member.child("argument")
-    if owner is None or owner.kind != "identifier":
-        return None
-    written = plain(member)
-    for node in unit.find("assignment_expression"):
-        left = node.child("left")
-        if left is not None and node.start < member.start and plain(left) == written:
-            return None
-    for call in unit.calls(*_COPIES):
-        given = arguments(call)
-        if call.start < member.start and given and plain(given[0]).lstrip("&") == owner.text:
-            return call
-    declared = declared_type(unit, owner.text, owner) or ""
-    return member if declared.startswith("struct ") and declared.endswith("_reg *") else None
-
-
-def _tests_power(condition: Node, value: Node) -> bool:
-    written = plain(value)
-    if any(mentions(call, written) for call in calls_in(condition, *_POWER_TESTS)):
-        return True
-    for node in condition.walk():
-        left, right, operator = operands(node)
-        if operator == "&" and left is not None and right is not None:
-            sides = {plain(bare(left)), plain(bare(right))}
-            if sides == {written, f"{written}-1"}:
-                return True
-    return False
-
-
 def _bounds(condition: Node, value: Node) -> bool:
     written = plain(value)
     for node in condition.walk():
@@ -194,12 +146,6 @@ def _bounds(condition: Node, value: Node) -> bool:
         if operator in _BOUNDS and written in sides:
             return True
     return False
-
-
-def _cut_off(unit: Unit, call: Node, value: Node, source: Node) -> bool:
-    """Whether a check may stand above what is visible: the value came into the function as a member."""
-    function = unit.function_of(call)
-    return source is value and value.kind == "field_expression" and (function is None or function.node is None)
 
 
 def _hit(unit: Unit, call: Node, value: Node, *, power: bool) -> Hit:

@@ -81,7 +81,9 @@ def test_rx_buf_size_v1_first_patch(reviewed):
     assert {("DM302", 254), ("DM008", 12), ("DM002", 26), ("DM016", 338)} <= found
     assert {line for rule, line in found if rule == "DM306"} == {206, 352}
     assert {("DM509", 287), ("DM112", 349)} <= found
-    assert {rule for rule, _ in found} == {"DM302", "DM306", "DM008", "DM002", "DM016", "DM509", "DM112"}
+    assert {("DM108", 355), ("DM109", 180), ("DM206", 253)} <= found
+    expected = {"DM302", "DM306", "DM008", "DM002", "DM016", "DM509", "DM112", "DM108", "DM109", "DM206"}
+    assert {rule for rule, _ in found} == expected
 
 
 def test_rx_buf_size_v1_cover_and_the_others(reviewed):
@@ -98,6 +100,12 @@ def test_the_errno_is_back_from_v2_on(reviewed, name):
     assert "DM302" not in rules
     assert {"DM002", "DM306"} <= rules
     assert ("DM008" in rules) == (name != "rx-buf-size-v5")  # the line of dashes went in v5
+
+
+def test_types_change_in_passing_in_v4_only(reviewed):
+    names = [f"rx-buf-size-v{version}" for version in range(1, 6)]
+    told = [name for name in names if "DM209" in {rule for rule, _ in findings(reviewed(name), 1)}]
+    assert told == ["rx-buf-size-v4"]
 
 
 def test_christmas_tree_until_v2(reviewed):
