@@ -6,7 +6,7 @@ Lines count from 1. Message-IDs are bare, without angle brackets. Paths are thos
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal
 
 from msgspec import Struct, field
@@ -79,6 +79,7 @@ class Mail(Struct, frozen=True, kw_only=True):
     whether an unquoted diff starts in the text; `has_diffstat` whether a diffstat's summary line stands in it.
     `position` is the place in the input, from 0: the order among mails of one date. `change_id` is that of the text
     (`change-id:`, or an X-Change-ID header), `links` the Message-IDs that the text names as earlier versions, in order.
+    `steers` tells that `reviewer:` stands somewhere in the text, so that it may hold a steering line.
     """
 
     message_id: str
@@ -94,6 +95,7 @@ class Mail(Struct, frozen=True, kw_only=True):
     load: Callable[[], bytes]
     change_id: str | None = None
     links: tuple[str, ...] = ()
+    steers: bool = False
 
 
 # Its text
@@ -314,8 +316,24 @@ class Location(Struct, frozen=True, kw_only=True):
     text: str = ""
 
 
+class Acceptance(Struct, frozen=True, kw_only=True):
+    """Who accepted a finding, and why (may be empty).
+
+    `by` is a person, or the name of a baseline file; `source` the Message-ID of the mail that says so, None for a
+    baseline; `expires` the last day on which that holds, None for ever.
+    """
+
+    by: str
+    why: str
+    source: str | None = None
+    expires: date | None = None
+
+
 class Finding(Struct, frozen=True, kw_only=True):
-    """One remark. `patch` is the mail it is about, `why` the reason behind the rule, in a sentence or two."""
+    """One remark. `patch` is the mail it is about, `why` the reason behind the rule, in a sentence or two.
+
+    `accepted` tells that nobody has to act upon it: such findings are counted apart.
+    """
 
     fingerprint: str
     rule: str
@@ -333,6 +351,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     gone_in: tuple[int, str] | None
     location: Location
     related: tuple[Location, ...] = ()
+    accepted: Acceptance | None = None
 
 
 class Evidence(Struct, frozen=True, kw_only=True):

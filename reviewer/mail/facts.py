@@ -10,22 +10,10 @@ from msgspec import Struct
 from reviewer.mail.charset import decode
 from reviewer.mail.header import Headers
 from reviewer.mail.htmltext import html_to_text
+from reviewer.mail.links import earlier_versions
 from reviewer.mail.mime import read_leaves
-from reviewer.mail.msgid import unescaped
 
 _FILES = re.compile(rb" ?\d{1,9} files?")
-_ARCHIVES = (b"lore.kernel.org/", b"patch.msgid.link/", b"lkml.kernel.org/r/")
-_URL = re.compile(
-    rb"https?://(?:[a-z.]*kernel\.org/(?:[a-z0-9.-]{1,80}/)?|patch\.msgid\.link/)([^\s/<>\"'()?#]+(?:@|%40)[^\s/<>\"'()?#\]]+)"
-)
-_SUPERSEDES = re.compile(rb"supersedes:\s*<?([^\s<>/]+@[^\s<>/]+?)>?\s*", re.IGNORECASE)
-_WORD = re.compile(rb"[a-z0-9.]+")
-_VERSION = re.compile(rb"v\d[a-z0-9.]*|rfcv\d+")
-_EARLIER = frozenset(b"rfc previous previously earlier last original first".split())
-_AROUND = _EARLIER | frozenset(
-    b"link links to changes change changelog in since from for the of and version versions patch series posting post "
-    b"net next bpf lore history".split()
-)
 _CHANGE_ID = re.compile(rb"change-id:[ \t]*(\S{1,200})[ \t\r]*(?:\n|$)", re.IGNORECASE)
 _GERRIT = re.compile(r"I[0-9a-f]{40}")
 _MOST_LINKS = 64
@@ -34,13 +22,15 @@ _MOST_LINKS = 64
 class Facts(Struct, frozen=True, kw_only=True):
     """Whether an unquoted diff starts in the text, whether a diffstat's summary stands in it, and its lineage.
 
-    That is its change-id, and the Message-IDs that it links as earlier versions.
+    That is its change-id, and the Message-IDs that it links as earlier versions. `steers` tells whether `reviewer:`
+    stands anywhere in the text.
     """
 
     has_diff: bool
     has_diffstat: bool
     change_id: str | None
     links: tuple[str, ...]
+    steers: bool = False
 
 
 def read_facts(headers: Headers, body: bytes, *, reply: bool) -> Facts:
@@ -51,12 +41,13 @@ def read_facts(headers: Headers, body: bytes, *, reply: bool) -> Facts:
     if not reply:
         for text in texts:
             change_id = change_id or _change_id(text)
-            links.update(dict.fromkeys(_links(text)))
+            links.update(dict.fromkeys(earlier_versions(text[: _end(text)])))
     return Facts(
         has_diff=any(_has_diff(text) for text in texts),
         has_diffstat=any(_has_diffstat(text) for text in texts),
         change_id=change_id,
         links=tuple(links)[:_MOST_LINKS],
+        steers=any(b"eviewer:" in text for text in texts),
     )
 
 
@@ -89,6 +80,12 @@ def _has_diff(text: bytes) -> bool:
     return False
 
 
+def _end(text: bytes) -> int:
+    """Where the diff starts, or the text ends."""
+    end = text.find(b"\ndiff --git ")
+    return len(text) if end < 0 else end
+
+
 def _has_diffstat(text: bytes) -> bool:
     at = text.find(b" changed")
     while at >= 0:
@@ -108,30 +105,3 @@ def _change_id(text: bytes) -> str | None:
             return found
         at = text.find(b"hange-", at + 1)
     return None
-
-
-def _links(text: bytes) -> Iterator[str]:
-    """Message-IDs above the diff, on lines (or below lines) that do nothing but name an earlier version."""
-    end = text.find(b"\ndiff --git ")
-    above = text if end < 0 else text[:end]
-    if b"upersedes:" not in above and not any(archive in above for archive in _ARCHIVES):
-        return
-    before = b""
-    for line in above.split(b"\n"):
-        if line[:1] == b">":
-            continue
-        if match := _SUPERSEDES.fullmatch(line):
-            yield unescaped(match[1])
-        elif match := _URL.search(line) if b"://" in line else None:
-            lead = line[: match.start()].strip(b" \t-*")
-            if _names_earlier(lead or before):
-                yield unescaped(match[1])
-        if line.strip():
-            before = line.strip() if line.rstrip().endswith(b":") else b""
-
-
-def _names_earlier(lead: bytes) -> bool:
-    words = _WORD.findall(lead[:200].lower())
-    versions = [word for word in words if _VERSION.fullmatch(word)]
-    known = all(word in _AROUND or word in versions for word in words)
-    return len(lead) <= 80 and known and (bool(versions) or any(word in _EARLIER for word in words))

@@ -46,6 +46,7 @@ def parse_mail(data: bytes, source: str, position: int, load: Callable[[], bytes
         load=load,
         change_id=_header_change_id(headers) or facts.change_id,
         links=tuple(link for link in facts.links if link != message_id),
+        steers=facts.steers,
     )
 
 

@@ -100,7 +100,7 @@ def _paragraph_tags(lines: list[TextLine], intro: Sequence[TextLine]) -> Iterato
         if tagged:
             start = at + 1
         else:
-            yield from _objections(line)
+            yield from _objections(line, starts=not at or lines[at - 1].text.rstrip().endswith((".", "!", "?", ":", ";")))
             yield from _commands(line)
 
 
@@ -200,8 +200,8 @@ def _qualified(tag: ReplyTag, words: str) -> ReplyTag:
     )
 
 
-def _objections(line: TextLine) -> Iterator[ReplyTag]:
-    name = objection(line.text.strip()) if may_hold_tag(line.text) else None
+def _objections(line: TextLine, *, starts: bool) -> Iterator[ReplyTag]:
+    name = objection(line.text.strip(), starts=starts) if may_hold_tag(line.text) else None
     if name is not None:
         yield ReplyTag(name=name, value=line.text.strip(), person=None, body_line=line.body_line, objection=True)
 

@@ -13,6 +13,9 @@ _BY_KEY = {name.lower(): name for name in NAMES} | {
     "naked-by": "Nacked-by",
     "nack-by": "Nacked-by",
     "nak-by": "Nacked-by",
+    "nak-ed-by": "Nacked-by",
+    "nack-ed-by": "Nacked-by",
+    "not-acked-by": "Nacked-by",
 }
 _SHORT = 10
 

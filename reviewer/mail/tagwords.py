@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from reviewer.mail.tagnames import tag_name
+from reviewer.mail.tagnames import OBJECTIONS, tag_name
 
 _CONDITION = re.compile(
     r"\bwith (?:that|this|these|those|the|above|all|my|your|a|comments?|nits?)\b.{0,80}?"
@@ -26,13 +26,6 @@ _LIMIT = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 _RANGE = re.compile(r"(\d{1,5})(?:/\d{1,5})?(?: ?(?:-|–|\.\.|to|through|thru) ?#?(\d{1,5})(?:/\d{1,5})?)?")
-_NAK = re.compile(
-    r"(?i:(?:a|an|big|hard|soft|strong|full|clear|definite(?:ly)?|so|still|also|and|this is a|it's a|that's a) ){0,3}"
-    r"NAC?K(?:ed)?(?:[.!,:;\s]*$|[.!,:;]+ "
-    r"| (?:from|to|for|on|this|that|unless|until|because|as|the whole|please)\b)"
-    r"|.{0,200}?\b(?:I|we)(?:'ll| will| have to| must| need to)? (?:hereby )?NAC?K\b"
-    r"|.{0,200}?\b(?:NAC?K from (?:me|my|our|us)|(?:will be|is|are) NAC?Ked)\b",
-)
 _WITHDRAWN = re.compile(
     r"\b(?:drop|remove|withdraw|retract|revoke|rescind|take back)(?:ing)? (?:my|the) ([A-Za-z]{3,12}-(?:by|off-by))\b",
     re.IGNORECASE,
@@ -45,8 +38,8 @@ _STATES = {"cr": "changes-requested", "defer": "deferred", "ur": "under-review",
 def may_hold_tag(text: str) -> bool:
     """Tell, at little cost, whether a tag, an objection or a command to a bot could stand in `text`."""
     folded = text.lower()
-    named = "by" in folded or "changes-requested" in folded or "NAK" in text or "NACK" in text
-    return named or "pw-bot" in folded or "#syz" in folded
+    words = ("by", "changes-requested", "nak", "nack", "pw-bot", "#syz")
+    return any(word in folded for word in words)
 
 
 def is_conditional(words: str) -> bool:
@@ -63,13 +56,24 @@ def limited_to(words: str) -> tuple[int, ...] | None:
     return tuple(sorted(numbers)) or None
 
 
-def objection(text: str) -> str | None:
-    """The objection that a line is: "NAK", or the name of the tag that it takes back; else None."""
+def objection(text: str, *, starts: bool) -> str | None:
+    """The objection that a line is: "NAK", or the name of the tag that it takes back or leaves unsigned; else None.
+
+    `starts` tells whether a sentence may start with the line.
+    """
     withdrawn = _WITHDRAWN.search(text)
     named = tag_name(withdrawn[1]) if withdrawn else None
     if named is not None:
         return named[0]
-    return "NAK" if _NAK.match(text) else None
+    unsigned = tag_name(text.partition(":")[0].strip(" \t*_.!"))
+    if unsigned is not None and unsigned[0] in OBJECTIONS and unsigned[1] is None:
+        return unsigned[0]
+    folded = text.lower()
+    if "nak" not in folded and "nack" not in folded:
+        return None
+    from reviewer.mail.objecting import is_objection  # few threads have one
+
+    return "NAK" if is_objection(text, starts=starts) else None
 
 
 def bot_command(text: str) -> tuple[str, str] | None:

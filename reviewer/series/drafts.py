@@ -110,3 +110,11 @@ def numbers_of(outline: Outline) -> dict[str, int]:
         own = number_of(mail)
         numbers[mail.message_id] = own if mail.subject.total is not None else titled.get(clean_title(mail.subject), own)
     return numbers
+
+
+def places_of(outline: Outline) -> dict[str, int]:
+    """The same with the cover letter, whose number is 0."""
+    numbers = numbers_of(outline)
+    if outline.cover is not None:
+        numbers[outline.cover.message_id] = 0
+    return numbers

@@ -15,6 +15,7 @@ from reviewer.model import Lineage, Mail, Outline, Series
 _VERSION = re.compile(r"(?<![A-Za-z0-9])(rfc)?(?:patch)?[ -]?v(\d{1,4})(?![0-9.])", re.IGNORECASE)
 _IN_ID = re.compile(r"-v(\d{1,4})-\d{1,4}-[0-9a-f]{8,}@")
 _TOKEN = re.compile(r"[^\s<>()\[\]\"']+")
+_PARTS = re.compile(r"[/=&?#]")
 _LONGEST = 400
 _UNKNOWN = 1 << 20
 
@@ -90,8 +91,9 @@ def _labels(series: Series, wanted: Container[str]) -> Iterator[tuple[str, _Labe
         for line in (*subject.text.message, *subject.text.notes) if subject else ():
             text = line.text[:_LONGEST]
             for token in _TOKEN.finditer(text) if "@" in text or "%40" in text else ():
-                link = unquote(token[0].rstrip("/").rpartition("/")[2])
-                label = _label(link, text[: token.start()].strip(" \t-*[(") or before) if link in wanted else None
+                parts = map(unquote, _PARTS.split(token[0]))
+                link = next((one for part in parts if (one := part.strip("<>.,;:")) in wanted), "")
+                label = _label(link, text[: token.start()].strip(" \t-*[(") or before) if link else None
                 if label is not None and (label[0] is None or label[1] or label[0] < version):
                     yield link, label
             before = text if text.rstrip().endswith(":") else before if not text.strip() else ""

@@ -9,9 +9,9 @@ from typing import BinaryIO
 from reviewer.model import Notice
 from reviewer.sources.detect import HEAD, Kind, detect, skip_blank, starts_as_mail
 from reviewer.sources.mbox import split_mbox
-from reviewer.sources.raw import MAX_MAIL, Raw, RawMail, bad_mail, bad_mails, truncated
+from reviewer.sources.raw import BYTES_OF_A_MAIL, FEW_MAILS, MAX_MAIL, Raw, RawMail, bad_mail, bad_mails, truncated
 from reviewer.sources.saved import read_saved
-from reviewer.sources.stream import BrokenError, blocks, unpack
+from reviewer.sources.stream import BrokenError, Counted, blocks, unpack
 
 _MOST_NOTICES = 100
 
@@ -25,14 +25,15 @@ def read_stream(stream: BinaryIO, name: str, shown: str, max_bytes: int) -> Raw:
 
     Raises UnreadableError when there is none that can be read, also at the end of the stream.
     """
+    counted = Counted(blocks(stream))
     try:
-        kind, data = _unpacked(blocks(stream), max_bytes)
+        kind, data = _unpacked(counted, max_bytes)
         if kind in ("page", "feed"):
             yield from read_saved(kind, data, name, shown)
             return
     except BrokenError as error:
         raise UnreadableError(str(error)) from None
-    yield from _checked(_mails(kind, data), name, shown)
+    yield from _checked(_few(_mails(kind, data), counted), name, shown)
 
 
 def _unpacked(data: Iterator[bytes], max_bytes: int) -> tuple[Kind, Iterator[bytes]]:
@@ -90,6 +91,14 @@ def _mails(kind: Kind, data: Iterator[bytes]) -> Iterator[bytes | None]:
             yield None
             return
     yield bytes(mail)
+
+
+def _few(mails: Iterator[bytes | None], packed: Counted) -> Iterator[bytes | None]:
+    """`mails`, as long as there are no more of them than the bytes of their file are good for; else BrokenError."""
+    for number, data in enumerate(mails, 1):
+        if number > FEW_MAILS and (number - FEW_MAILS) * BYTES_OF_A_MAIL > packed.taken:
+            raise BrokenError(f"holds more than {number - 1} mails in {packed.taken} bytes")
+        yield data
 
 
 def _checked(mails: Iterator[bytes | None], name: str, shown: str) -> Raw:

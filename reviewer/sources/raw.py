@@ -10,6 +10,10 @@ from reviewer.model import Notice
 
 MAX_MAIL = 32 << 20
 MAX_UNPACKED = 4 << 30
+FEW_MAILS = 10_000
+BYTES_OF_A_MAIL = 32
+"""Of a file, FEW_MAILS are read and one more for so many of its bytes, packed ones where it is packed: real mail takes
+several hundred, and each mail that is read takes a kilobyte of memory."""
 
 
 class RawMail(Struct, frozen=True, kw_only=True):

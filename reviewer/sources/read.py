@@ -31,6 +31,11 @@ _GIVE = (
 )
 
 
+def is_fetched(name: str) -> bool:
+    """Tell whether a source lies in the network."""
+    return name != STDIN and not name.startswith(_COMMITS) and is_address(name)
+
+
 def read_sources(
     names: Sequence[str],
     stdin: BinaryIO | None = None,
@@ -43,11 +48,11 @@ def read_sources(
 
     A name is a path, or `-` for standard input: an mbox, a single mail, a saved page of an archive or an Atom feed,
     plain, gzipped or xz-compressed, or a folder of these, a maildir among them. An address, `<Message-ID>`, or
-    `id@host` where no such file is, is fetched: by `fetcher`, else with a cache in the user's folder. A folder may also
-    be a public-inbox archive in git, of which only what came in after `since`, and what it may answer, is read; and
-    `git:BASE..HEAD` names commits of the clone `tree` (else of the current folder). What a compressed file unpacks to
-    is read up to `max_bytes`. Raises InputError for a source that is not there, is empty, or holds no mail that can be
-    read.
+    `id@host` that looks like one and names no file, is fetched: by `fetcher`, else with a cache in the user's folder. A
+    folder may also be a public-inbox archive in git, of which only what came in after `since`, and what it may answer,
+    is read; and `git:BASE..HEAD` names commits of the clone `tree` (else of the current folder). What a compressed file
+    unpacks to is read up to `max_bytes`. Raises InputError for a source that is not there, is empty, or holds no mail
+    that can be read.
     """
     if list(names).count(STDIN) > 1:
         raise InputError("standard input (-) is given twice: name it once")
@@ -56,7 +61,7 @@ def read_sources(
         try:
             if name.startswith(_COMMITS):
                 yield from _commits(name, tree)
-            elif name != STDIN and is_address(name):
+            elif is_fetched(name):
                 yield from read_stream(BytesIO(_fetched(name, fetcher)), name, shown, max_bytes)
             else:
                 yield from _source(name, shown, stdin, max_bytes, since)
@@ -98,6 +103,12 @@ def _fetched(name: str, fetcher: Fetcher | None) -> bytes:
     return fetcher.fetch(name)
 
 
+def _way_out(name: str) -> str:
+    """What else may be given where there is no file of that name."""
+    known = "@" in name and is_address(f"<{name}>")
+    return f"if it is a Message-ID, write '<{name}>'" if known else _GIVE
+
+
 @contextmanager
 def _opened(name: str, stdin: BinaryIO | None) -> Generator[BinaryIO, None, None]:
     if name == STDIN:
@@ -106,7 +117,7 @@ def _opened(name: str, stdin: BinaryIO | None) -> Generator[BinaryIO, None, None
     try:
         stream = Path(name).open("rb")  # noqa: SIM115 - closed below, once errors of opening are told apart
     except FileNotFoundError:
-        raise InputError(f"no such file: {name}") from None
+        raise InputError(f"no such file: {name}; {_way_out(name)}") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else None
         raise InputError(f"cannot read {name}: {reason or error}") from None

@@ -89,6 +89,22 @@ def blocks(stream: BinaryIO) -> Iterator[bytes]:
         yield block
 
 
+class Counted:
+    """Blocks that pass, with the number of their bytes so far in `taken`."""
+
+    def __init__(self, stream: Iterator[bytes]) -> None:
+        self._stream = stream
+        self.taken = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        block = next(self._stream)
+        self.taken += len(block)
+        return block
+
+
 def unpack(packed: Iterator[bytes], kind: str, max_bytes: int) -> Iterator[bytes]:
     """What `packed` ("gzip" or "xz", one member or several) unpacks to, in blocks of at most BLOCK bytes.
 

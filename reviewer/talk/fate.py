@@ -12,7 +12,7 @@ from reviewer.series.people import People
 from reviewer.series.titles import moment
 from reviewer.talk.changed import code_changes, shown, subject_of, text_changes
 from reviewer.talk.comments import Remark
-from reviewer.talk.kinds import approves, promises, withdraws
+from reviewer.talk.kinds import approves, approves_formally, objects_formally, promises, withdraws
 from reviewer.talk.later import Later
 from reviewer.talk.named import asked_for, credited, logged, reasons
 
@@ -20,6 +20,7 @@ _ORDER: tuple[CommentState, ...] = ("withdrawn", "changed", "resolved", "answere
 _ASKING = frozenset({"question", "request", "nit", "objection"})
 _SETTLING = frozenset({"withdrawn", "resolved"})
 _MOST_BELOW = 200
+_LAPSES = ", and what was said of it lapses"
 
 Fact = tuple[CommentState, Evidence]
 
@@ -81,17 +82,28 @@ class Fates:
                 yield "changed", evidence
 
     def _said_below(self, comment: Comment) -> Iterator[Fact]:
-        """What was said in the answers to a comment, and in the answers to those."""
+        """What was said in the answers to a comment, and in the answers to those.
+
+        Who agrees with a third person has not agreed with the author; and a tag of objection stands until a tag or
+        plain words take it back.
+        """
         person = self._people.of(comment.author)
+        agrees = approves_formally if objects_formally(comment.text) else approves
+        seen: dict[str, Comment] = {comment.id: comment}
         for one in self._answers(comment):
+            seen[one.id] = one
             first = shown(one.text.split("\n", 1)[0].strip())
             if one.kind == "answer" and comment.kind != "answer":
                 yield "answered", Evidence(message_id=one.reply, line=one.line, why=f"the author answers: {first}")
             elif self._people.of(one.author) == person and one.kind not in _ASKING:
                 if withdraws(one.text):
                     yield "withdrawn", Evidence(message_id=one.reply, line=one.line, why=f"taken back: {first}")
-                elif approves(one.text):
+                elif agrees(one.text) and any(self._settles(seen[above], comment) for above in one.answers if above in seen):
                     yield "resolved", Evidence(message_id=one.reply, line=one.line, why=f"the reviewer agrees: {first}")
+
+    def _settles(self, above: Comment, comment: Comment) -> bool:
+        """Whether to agree with `above` is to agree with the author on `comment`."""
+        return above.kind == "answer" or self._people.of(above.author) == self._people.of(comment.author)
 
     def _answers(self, comment: Comment) -> Iterator[Comment]:
         todo = deque(self._below.get(comment.id, ()))
@@ -142,10 +154,15 @@ class Fates:
         newer = self._later.dropped(subject, index)
         if newer is not None:
             outline = self._later.versions.series[newer].outline
-            why = f"the patch is not in v{outline.version}, and what was said of it lapses"
+            why = f"the patch is not in v{outline.version}{_LAPSES}"
             yield "changed", Evidence(message_id=outline.id, line=None, why=why)
             for evidence in reasons(subject, newer, self._later):
                 yield "changed", evidence
+
+
+def lapsed(comment: Comment) -> bool:
+    """Whether the patch that a comment is about was dropped."""
+    return any(evidence.why.endswith(_LAPSES) for evidence in comment.evidence)
 
 
 def _inherited(comment: Comment, known: Mapping[str, Comment]) -> Comment:

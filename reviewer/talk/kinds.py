@@ -18,7 +18,7 @@ _OBJECTION = re.compile(
     r"\bNO-?GO\b|\b(?:strictly|absolutely|completely) forbidden\b"
     r"|\b(?:strongly|firmly) (?:against|oppose|object|disagree)"
     r"|\bI (?:(?:really|strongly|still) )?(?:object|disagree|oppose)\b"
-    r"|\bI (?:(?:really|still) )?(?:do not|don['’]t) (?:like|agree)\b"
+    r"|\bI (?:(?:really|still) )?(?:do not|don['’]t) (?:like|agree)\b(?![^.!?\n]{0,80}\beither\b)"
     r"|\bI (?:do not|don['’]t) think (?:this|that|it) is (?:right|correct|ok|a good)\b"
     r"|\b(?:this|that|it) (?:is|looks|seems) (?:(?:completely|just|plain|clearly|all) )?"
     r"(?:wrong|broken|bogus|racy|incorrect|unacceptable|a bad idea|not (?:right|correct|acceptable|allowed))\b"
@@ -71,7 +71,7 @@ _QUOTED = re.compile(r"\"[^\"\n]{0,200}\"|`[^`\n]{0,200}`|https?://\S{1,500}")
 def kind_of(text: str) -> CommentKind:
     """The kind of a comment that is not the author's own; `text` are its words, tags included."""
     words = text[:_LONGEST]
-    if any(tag.objection for tag in reply_tags(words)):
+    if objects_formally(words):
         return "objection"
     rest = _QUOTED.sub("", without_tags(words))
     if _NIT.search(rest[:200]):
@@ -89,9 +89,20 @@ def kind_of(text: str) -> CommentKind:
 def approves(text: str) -> bool:
     """Whether the words give a tag of approval without a condition, or say in short that all is well."""
     words = text[:_LONGEST]
-    if any(tag.name in _APPROVING and not tag.conditional and not tag.objection for tag in reply_tags(words)):
+    if approves_formally(words):
         return True
     return len(words.split()) <= _BRIEF and _APPROVAL.search(words) is not None
+
+
+def objects_formally(text: str) -> bool:
+    """Whether the words hold a tag of objection or a NAK, which only their writer takes back."""
+    return any(tag.objection for tag in reply_tags(text[:_LONGEST]))
+
+
+def approves_formally(text: str) -> bool:
+    """Whether the words give a tag of approval without a condition."""
+    tags = reply_tags(text[:_LONGEST])
+    return any(tag.name in _APPROVING and not tag.conditional and not tag.objection for tag in tags)
 
 
 def withdraws(text: str) -> bool:

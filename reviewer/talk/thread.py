@@ -9,7 +9,7 @@ from reviewer.diff.parse import parse_diff
 from reviewer.mail.body import text_parts
 from reviewer.mail.message import patch_texts
 from reviewer.model import Mail, Series
-from reviewer.series.drafts import number_of
+from reviewer.series.drafts import places_of
 from reviewer.series.titles import clean_title
 from reviewer.talk.document import Document, document
 
@@ -24,6 +24,7 @@ class Thread:
         outline = series.outline
         self._series = series
         self._cover = outline.cover
+        self._numbers = places_of(outline)
         self._members: dict[str, Mail] = {mail.message_id: mail for mail in (*outline.replaced, *outline.patches)}
         if outline.cover is not None:
             self._members[outline.cover.message_id] = outline.cover
@@ -119,4 +120,4 @@ class Thread:
             yield document(mail, patch.number, patch.text, patch.files)
         if not opened:
             text = patch_texts(mail, text_parts(mail))[0]
-            yield document(mail, number_of(mail), text, parse_diff(text.diff)[0])
+            yield document(mail, self._numbers[mail.message_id], text, parse_diff(text.diff)[0])

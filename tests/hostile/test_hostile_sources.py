@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import json
+import lzma
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from reviewer.cli import main
 from reviewer.errors import InputError
 from reviewer.model import Notice
 from reviewer.sources import RawMail, read_sources
+from reviewer.sources.raw import BYTES_OF_A_MAIL, FEW_MAILS
 
 GOOD = SURE + mail(b"[PATCH] frob: x", 1, DIFF) + b"\n"
 
@@ -66,6 +69,32 @@ def test_a_gigabyte_of_one_byte_ends_soon_and_in_little_memory(
     assert found == mails
     assert words in said
     assert peak < 128 << 20
+
+
+def tiny(count: int) -> bytes:
+    """Mails of the least that is one, in runs that are alike."""
+    return box(b"Subject: x\nMessage-ID: <1@x>\n\n") * count
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [gzip.compress(tiny(100_000)) * 20, lzma.compress(tiny(100_000)) * 20, gzip.compress(tiny(300_000))],
+    ids=["gzip", "xz", "one member"],
+)
+def test_millions_of_tiny_mails_in_a_few_bytes_are_read_in_part(packed: bytes) -> None:
+    found, said = outcome(packed)
+    assert FEW_MAILS <= found <= FEW_MAILS + len(packed) // BYTES_OF_A_MAIL
+    assert f"standard input holds more than {found} mails in " in said
+    assert said.endswith("bytes; read as far as it goes")
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress])
+def test_real_mail_of_any_number_is_read_whole(pack: Callable[[bytes], bytes]) -> None:
+    """Headers alone take more than the limit, however well they pack: their ids do not."""
+    count = FEW_MAILS + 5_000
+    ids = (hashlib.sha256(b"%d" % number).hexdigest().encode() for number in range(count))
+    data = box(*(b"From: a@x.example\nSubject: x\nMessage-ID: <%s@x.example>\n\nText.\n" % one for one in ids))
+    assert outcome(pack(data)) == (count, "")
 
 
 def inputs() -> Iterator[tuple[str, bytes]]:

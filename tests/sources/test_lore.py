@@ -30,7 +30,15 @@ MBOX = f"{LIST}/a.b@dev.example/t.mbox.gz"
         ("x", False),
         ("a b@c", False),
         ("ftp://archive.example/x@y", False),
-        ("x" * 300 + "@" + "y" * 300, True),
+        ("x" * 300 + "@" + "y" * 300, False),
+        ("aX" * 300 + "@" + "y" * 300, True),
+        ("ZmAghrRrj_KGgSQR@dev.example", True),
+        ("87a1b2c3d4.fsf@dev.example", True),
+        ("ann.example@dev.example", False),
+        ("AnnaMaria.Exampleson@dev.example", False),
+        ("exampleson1999@dev.example", True),
+        ("ann99@dev.example", False),
+        ("v2-0001@dev.example", False),
     ],
 )
 def test_what_is_an_address(name: str, yes: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

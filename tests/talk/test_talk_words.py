@@ -30,6 +30,7 @@ ROB = Address(name="Robert Q. Reader", email="bookworm+lists@lists.example")
         ("NAK. We had this before.", "objection"),
         ("This is wrong, the lock is not held.", "objection"),
         ("I don't like where this goes.", "objection"),
+        ("Yeah, I don't like the name either.", "information"),
         ("That's an absolute NO-GO!", "objection"),
         ("Nacked-by: Rob Reader <rob@lists.example>", "objection"),
         ("Reviewed-by: Rob Reader <rob@lists.example>", "approval"),
