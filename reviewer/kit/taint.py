@@ -14,9 +14,10 @@ from msgspec import Struct
 
 from reviewer.kit.expressions import arguments, assignments, bare, callee, plain
 from reviewer.kit.guards import enclosing_conditions
+from reviewer.kit.resources import ACQUIRED
 from reviewer.rule import Loop, Node, Unit
 
-MAPPING_CALLS = ("dma_buf_map_attachment", "dma_buf_map_attachment_unlocked")
+MAPPING_CALLS = ACQUIRED["dma_buf_map_attachment"].acquire
 ADDRESS_CALLS = (
     "sg_dma_address",
     "page_pool_get_dma_addr",

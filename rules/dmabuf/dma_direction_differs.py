@@ -2,42 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from reviewer.kit.expressions import arguments, called, plain, target
+from reviewer.kit.expressions import called, plain
+from reviewer.kit.resources import ACQUIRED, RELEASED, RESOURCES, Resource, direction, thing
 from reviewer.rule import CodeRule, Example, Find, Hit, Node, Result, Struct, Unit, code
 
 _LITERALS = frozenset({"DMA_BIDIRECTIONAL", "DMA_TO_DEVICE", "DMA_FROM_DEVICE"})
 _BOTH = "DMA_BIDIRECTIONAL"
-_ATTACHMENT_MAPS = ("dma_buf_map_attachment", "dma_buf_map_attachment_unlocked")
-_ATTACHMENT_UNMAPS = ("dma_buf_unmap_attachment", "dma_buf_unmap_attachment_unlocked")
-_MAPS: Mapping[str, tuple[int, int]] = {
-    **dict.fromkeys(_ATTACHMENT_MAPS, (-1, 1)),
-    "dma_map_sgtable": (1, 2),
-    "get_sg_table": (-1, 2),
-}
-"""Where the table and the direction stand among the arguments; -1: the table is the result."""
-_UNMAPS: Mapping[str, tuple[int, int]] = {
-    **dict.fromkeys(_ATTACHMENT_UNMAPS, (1, 2)),
-    "dma_unmap_sgtable": (1, 2),
-    "put_sg_table": (1, 2),
-}
-_KINDS: Mapping[str, str] = {
-    **dict.fromkeys((*_ATTACHMENT_MAPS, *_ATTACHMENT_UNMAPS), "attachment"),
-    **dict.fromkeys(("dma_map_sgtable", "dma_unmap_sgtable"), "sgtable"),
-    **dict.fromkeys(("get_sg_table", "put_sg_table"), "helper"),
-}
+_WITH_DIRECTION = tuple(one for one in RESOURCES if one.direction is not None)
+_MAPS = tuple(name for one in _WITH_DIRECTION for name in one.acquire)
+_UNMAPS = tuple(name for one in _WITH_DIRECTION for name in one.release)
+_ATTACHMENTS = ACQUIRED["dma_buf_map_attachment"]
 _MOST = 200
 """Other hunks of the file that are looked at."""
 _NICS = ("net/core/", "drivers/net/")
 
 
 class _Use(Struct, frozen=True, kw_only=True):
-    """A map or unmap: of what kind, of which member or variable, in which direction."""
+    """A map or unmap of `resource`: of which member or variable, in which direction."""
 
     unit: Unit
     call: Node
-    kind: str
+    resource: Resource
     table: str
     direction: str
 
@@ -75,9 +62,12 @@ class DmaDirectionDiffers(CodeRule):
             return
         ours = list(_uses(unit))
         everywhere = [*ours, *(use for peer in unit.peers[:_MOST] for use in _uses(peer))]
+        alike: dict[tuple[str, str, str], list[_Use]] = {}
         for use in ours:
             if called(use.call) in _UNMAPS:
-                yield from _differs(use, [one for one in everywhere if _pairs(one, use)])
+                alike.setdefault((use.resource.kind, use.table, use.direction), []).append(use)
+        for uses in alike.values():
+            yield from _differs(uses, [one for one in everywhere if _pairs(one, uses[0])])
         if unit.path.startswith(_NICS):
             yield from _both(unit, ours)
 
@@ -93,6 +83,7 @@ class DmaDirectionDiffers(CodeRule):
                 "bad", path, _FILE.replace("UNDOES", "DMA_FROM_DEVICE").replace("MAPS", "dir"), finds=[Find(line=free)]
             ),
             code("bad", path, _OWN, finds=[Find(line="dma_unmap_sgtable(")]),
+            code("bad", path, _OWN + _OWN_AGAIN, finds=[Find(line="BIDIRECTIONAL, 0);")], note="told once"),
             code(
                 "bad",
                 "net/core/frob.c",
@@ -114,18 +105,14 @@ class DmaDirectionDiffers(CodeRule):
 def _uses(unit: Unit) -> Iterator[_Use]:
     """The maps and unmaps in `unit` with a visible table, in order."""
     for call in unit.calls(*_MAPS, *_UNMAPS):
-        name, given = called(call), arguments(call)
-        table_at, direction_at = {**_MAPS, **_UNMAPS}[name]
-        if len(given) <= max(table_at, direction_at):
-            continue
-        table = target(call) if table_at < 0 else given[table_at]
-        if table is not None:
+        name, table, way = called(call), thing(call), direction(call)
+        if table is not None and way is not None:
             yield _Use(
                 unit=unit,
                 call=call,
-                kind=_KINDS[name],
+                resource=ACQUIRED[name] if name in _MAPS else RELEASED[name][0],
                 table=_last_word(plain(table)),
-                direction=plain(given[direction_at]),
+                direction=plain(way),
             )
 
 
@@ -135,10 +122,12 @@ def _last_word(expression: str) -> str:
 
 
 def _pairs(one: _Use, use: _Use) -> bool:
-    return called(one.call) in _MAPS and one.kind == use.kind and one.table == use.table
+    return called(one.call) in _MAPS and one.resource is use.resource and one.table == use.table
 
 
-def _differs(use: _Use, maps: Sequence[_Use]) -> Iterator[Hit]:
+def _differs(unmaps: Sequence[_Use], maps: Sequence[_Use]) -> Iterator[Hit]:
+    """One hit for `unmaps` of one table in one direction, when none of `maps` has that direction."""
+    use, *others = sorted(unmaps, key=lambda one: not one.unit.touched(one.call))
     directions = {one.direction for one in maps}
     if not maps or use.direction not in _LITERALS or use.direction in directions:
         return
@@ -153,13 +142,13 @@ def _differs(use: _Use, maps: Sequence[_Use]) -> Iterator[Hit]:
         message=f"`{use.table}` was mapped with {mapped} and is unmapped with {use.direction}; both have to be the "
         "same" + (f", {mapped}." if constants else ", so the direction has to be kept."),
         confidence="medium",
-        related=tuple(one.unit.at(one.call) for one in maps),
+        related=tuple(one.unit.at(one.call) for one in (*maps, *others)),
     )
 
 
 def _both(unit: Unit, uses: Sequence[_Use]) -> Iterator[Hit]:
     """One hit for the first of the attachments that are mapped both ways."""
-    both = [use for use in uses if use.kind == "attachment" and use.direction == _BOTH]
+    both = [use for use in uses if use.resource is _ATTACHMENTS and use.direction == _BOTH]
     if any(called(use.call) in _MAPS for use in both) and any(unit.touched(use.call) for use in both):
         yield Hit(
             at=unit.at(both[0].call),
@@ -194,5 +183,11 @@ int frob_map_own(struct device *dev, struct sg_table *table, enum dma_data_direc
 void frob_unmap_own(struct device *dev, struct frob *fb)
 {
 	dma_unmap_sgtable(dev, fb->table, DMA_BIDIRECTIONAL, 0);
+}
+"""
+_OWN_AGAIN = """
+void frob_drop_own(struct device *dev, struct frob *fb)
+{
+	dma_unmap_sgtable(dev, fb->table, DMA_BIDIRECTIONAL, DMA_ATTR_SKIP_CPU_SYNC);
 }
 """

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reviewer.kit.expressions import arguments, called, plain
+from reviewer.kit.resources import RELEASED, thing
 from reviewer.kit.taint import comes_from_dmabuf, mapped
 from reviewer.rule import CodeRule, Example, Find, Hit, Node, Result, Unit, code
 
 _ACCESSORS = ("sg_dma_address", "sg_dma_len")
 _FIELDS = frozenset({"nents", "orig_nents", "sgl", "length", "offset", "dma_address", "dma_length", "page_link"})
-_FREEING = ("kfree", "kvfree", "sg_free_table")
+_FREEING = tuple(name for name, given in RELEASED.items() if {one.kind for one in given} & {"memory", "sg table"})
 _CHANGING = ("assignment_expression", "update_expression")
 _IMPORTERS = ("net/", "io_uring/")
 
@@ -51,7 +52,8 @@ class DmabufTableModified(CodeRule):
                         "read-only: keep the value in a variable of your own.",
                     )
         for call in unit.calls(*_FREEING):
-            table = comes_from_dmabuf(unit, arguments(call)[0], mapped(unit, call)) if arguments(call) else None
+            freed = thing(call)
+            table = comes_from_dmabuf(unit, freed, mapped(unit, call)) if freed is not None else None
             if table is not None:
                 yield Hit(
                     at=unit.at(call),

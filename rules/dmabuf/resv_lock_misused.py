@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from reviewer.kit.expressions import arguments, called, plain
+from reviewer.kit.resources import ACQUIRED
 from reviewer.kit.taint import scope
 from reviewer.rule import CodeRule, Example, Find, Function, Hit, Node, Result, Unit, code
 
@@ -17,7 +18,8 @@ _UNLOCKED = (
     "dma_buf_vmap_unlocked",
     "dma_buf_vunmap_unlocked",
 )
-_LOCKED = {"dma_buf_map_attachment": "dma_buf_attach", "dma_buf_unmap_attachment": "dma_buf_detach"}
+_ATTACHMENT = ACQUIRED["dma_buf_attach"]
+_LOCKED = {"dma_buf_map_attachment": _ATTACHMENT.acquire, "dma_buf_unmap_attachment": _ATTACHMENT.release}
 """Calls that want the lock, and what tells that the function serves nobody who could hold it."""
 _LOCKS = ("dma_resv_lock", "dma_resv_lock_interruptible", "dma_resv_lock_slow", "dma_resv_trylock")
 _UNLOCK = "dma_resv_unlock"
@@ -134,7 +136,7 @@ def _not_held(unit: Unit, function: Function) -> Iterator[Hit]:
     if not function.complete or takes_a_lock(text):
         return
     rows = range(function.first_row, function.last_row + 1)
-    calls = [call for call in unit.calls(*_LOCKED) if call.row in rows and f"{_LOCKED[called(call)]}(" in text]
+    calls = [call for call in unit.calls(*_LOCKED) if call.row in rows and _serves_nobody(text, called(call))]
     if any(unit.touched(call) for call in calls):
         name = called(calls[0])
         yield Hit(
@@ -143,6 +145,10 @@ def _not_held(unit: Unit, function: Function) -> Iterator[Hit]:
             f"Should this be {name}_unlocked()" + (", and the same below?" if len(calls) > 1 else "?"),
             related=tuple(unit.at(call) for call in calls[1:]),
         )
+
+
+def _serves_nobody(text: str, name: str) -> bool:
+    return any(f"{other}(" in text for other in _LOCKED[name])
 
 
 def _uninterruptible(unit: Unit, call: Node, function: Function) -> Hit:
