@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from reviewer import __version__
 from reviewer.code.change import Change, changes_of
 from reviewer.code.ladder import Ladder
+from reviewer.code.series_changes import SeriesChanges
 from reviewer.code.versions import SeriesCode
 from reviewer.errors import InputError
 from reviewer.excuses import excuse_notice, excuses
@@ -85,12 +86,12 @@ def review(
         trials[series.outline.id] = code.trial
         context = IN_THE_MAIL | _from_elsewhere(series, assembly)
         able = [rule for rule in rules if not _lacks_context(run, rule, context)]
+        changes = SeriesChanges(series, [seen.codes for seen in code.patches], focused=not show_old, trees=way.trees)
         for rule in able:
-            _run_on_whole(run, rule)
+            _run_on_whole(run, rule, changes)
         for patch, seen in zip(series.patches, code.patches, strict=True):
             contexts[patch.mail.message_id, patch.number] = seen.contexts
-            changes = changes_of(patch, series, seen.codes, focused=not show_old, trees=way.trees)
-            _run_on_patch(run, able, patch, changes)
+            _run_on_patch(run, able, patch, changes.of(patch))
         kept = finished(run.raw, series, partial(with_fixes, series=series, gone=run.gone))
         findings += kept
         said += [
@@ -153,11 +154,11 @@ def _lacks_context(run: _Run, rule: Rule, context: frozenset[Need]) -> bool:
     return True
 
 
-def _run_on_whole(run: _Run, rule: Rule) -> None:
+def _run_on_whole(run: _Run, rule: Rule, changes: SeriesChanges) -> None:
     """Run what looks at the series as a whole or at its cover letter."""
     cover = run.series.cover
     if isinstance(rule, SeriesRule):
-        _run_series_rule(run, rule)
+        _run_series_rule(run, rule, changes)
     elif isinstance(rule, MessageRule) and cover:
         _guarded(run, rule, Message(mail=cover.mail, text=cover.text, patch=None, series=run.series))
 
@@ -203,9 +204,9 @@ def _matching(rule: Rule, changes: Sequence[Change]) -> list[Change]:
     return [change for change in changes if matches(change.file.path, rule.paths)]
 
 
-def _run_series_rule(run: _Run, rule: SeriesRule) -> None:
+def _run_series_rule(run: _Run, rule: SeriesRule, changes: SeriesChanges) -> None:
     with guarded(partial(run.crashed, rule, run.series.outline.id)):
-        for where, result in list(vetted_pairs(rule.check(run.series), run.series)):
+        for where, result in list(vetted_pairs(rule.check(run.series, changes), run.series)):
             patch = where.mail.message_id
             path = "" if isinstance(result, Lack) else result.at.file or ""
             run.keep(rule, patch, path, list(run.hits(rule, patch, (result,))))

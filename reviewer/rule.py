@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from reviewer.code.change import Change, ChangeGroup
 from reviewer.code.node import Node
+from reviewer.code.series_changes import SeriesChanges
 from reviewer.code.unit import Function, Loop, Unit
 from reviewer.model import (
     Confidence,
@@ -60,6 +61,7 @@ __all__ = [
     "Result",
     "Rule",
     "Series",
+    "SeriesChanges",
     "SeriesRule",
     "StatLine",
     "Struct",
@@ -196,7 +198,7 @@ class MessageRule(Rule):
 class SeriesRule(Rule):
     """Looks at all patches of one version."""
 
-    def check(self, series: Series) -> Iterator[tuple[Cover | Patch, Result]]:
+    def check(self, series: Series, changes: SeriesChanges) -> Iterator[tuple[Cover | Patch, Result]]:
         """Yield what is wrong, each with the cover or patch that it is about."""
         raise NotImplementedError
 

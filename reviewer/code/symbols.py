@@ -8,10 +8,11 @@ from typing import Literal
 
 from msgspec import Struct
 
-from reviewer.code.change import Change, changes_of
+from reviewer.code.change import Change
 from reviewer.code.node import Node
+from reviewer.code.series_changes import SeriesChanges
 from reviewer.code.unit import Unit
-from reviewer.model import Location, Patch, Series
+from reviewer.model import Location, Patch
 
 SymbolKind = Literal["function", "prototype", "macro", "struct", "enumerator", "export"]
 Act = Literal["added", "changed", "removed", "used", "unused"]
@@ -60,19 +61,20 @@ class _Definition(Struct, frozen=True, kw_only=True):
     last: int
 
 
-def symbols_of(series: Series, changes: Mapping[int, Sequence[Change]] | None = None) -> Symbols:
-    """The symbols that the C files of `series` define, and what its patches do with them.
+def symbols_of(changes: SeriesChanges) -> Symbols:
+    """The symbols that the C files of a series define, and what its patches do with them.
 
-    `changes` are those of each patch by number, when the whole code is known; else the hunks are looked at. A name
-    that moves between files of one patch is `changed`.
+    A name that moves between files of one patch is `changed`.
     """
     found: list[tuple[int, SymbolEvent]] = []
-    given = [(changes or {}).get(patch.number) or changes_of(patch, series) for patch in series.patches]
-    for place, (patch, own) in enumerate(zip(series.patches, given, strict=True)):
+    given = [(patch, changes.of(patch)) for patch in changes.series.patches]
+    for place, (patch, own) in enumerate(given):
         found += ((place, event) for event in _defined(patch, own))
     kinds: dict[str, SymbolKind] = {event.name: event.kind for _, event in reversed(found)}
-    for place, (patch, own) in enumerate(zip(series.patches, given, strict=True)):
+    for place, (patch, own) in enumerate(given):
         found += ((place, event) for event in _used(patch, own, kinds))
+        for change in own:
+            change.forget()
     events: dict[str, list[SymbolEvent]] = {}
     for _, event in sorted(found, key=lambda one: one[0]):
         events.setdefault(event.name, []).append(event)

@@ -1,23 +1,24 @@
-"""The code of a whole series as its hunks show it, for rules about all patches."""
+"""The code of a whole series, as far as it is known, for rules about all patches."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reviewer.code.change import changes_of
 from reviewer.model import Side
-from reviewer.rule import Patch, Series, Unit
+from reviewer.rule import Patch, SeriesChanges, Unit
 
 
-def hunks_of(series: Series, side: Side, paths: frozenset[str], *words: str) -> Iterator[tuple[Patch, Unit]]:
-    """One side of each hunk on the files `paths` that holds one of `words`, patch by patch in their order.
+def units_of(changes: SeriesChanges, side: Side, paths: frozenset[str], *words: str) -> Iterator[tuple[Patch, Unit]]:
+    """One side of each unit of the files `paths` that holds one of `words`, patch by patch in their order.
+
+    A unit is the whole file where it is known, else a hunk.
 
     Each is parsed when it is looked at; its syntax tree is given up when the next patch is asked for.
     """
-    for patch in sorted(series.patches, key=lambda patch: patch.number):
+    for patch in sorted(changes.series.patches, key=lambda patch: patch.number):
         if not any(file.path in paths for file in patch.files):
             continue
-        for change in changes_of(patch, series):
+        for change in changes.of(patch, all_functions=True):
             if change.file.path in paths:
                 for pair in change.units:
                     unit = pair[side == "new"]

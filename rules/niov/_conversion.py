@@ -1,13 +1,13 @@
-"""How far a series converts its files from pages to the size of a niov: function by function, as the hunks show it."""
+"""How far a series converts its files from pages to the size of a niov: function by function, as far as they show."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
 from reviewer.kit.expressions import bare, operator
-from reviewer.kit.series_code import hunks_of
+from reviewer.kit.series_code import units_of
 from reviewer.kit.units import PAGE_CALLS, PAGE_NAMES, is_niov_name, page_names
-from reviewer.rule import Location, Node, Patch, Series, Struct, Unit
+from reviewer.rule import Location, Node, Patch, Series, SeriesChanges, Struct, Unit
 
 from ._shapes import PATHS, niov_expression
 
@@ -38,7 +38,7 @@ class Conversion(Struct, frozen=True, kw_only=True):
     """The functions by what became of them. `enabled` is the first line that lets a niov be larger than a page.
 
     `converted` gives the first line that brings niovs to a function, `left` the first that still counts in pages;
-    `fine` are functions that use pages in ways that do not count niovs; `unseen` those that no hunk shows.
+    `fine` are functions that use pages in ways that do not count niovs; `unseen` those that nothing shows.
     """
 
     converted: Mapping[str, Place]
@@ -48,7 +48,7 @@ class Conversion(Struct, frozen=True, kw_only=True):
     enabled: Place | None
 
 
-def conversion(series: Series) -> Conversion | None:
+def conversion(series: Series, changes: SeriesChanges) -> Conversion | None:
     """What the series converts, None when it converts nothing."""
     if not _begins(series):
         return None
@@ -57,9 +57,9 @@ def conversion(series: Series) -> Conversion | None:
     named: dict[str, None] = {}
     seen: set[str] = set()
     enabled: Place | None = None
-    removed = _removed(series)
+    removed = _removed(changes)
     taken_out = _removals(series)
-    for patch, unit in hunks_of(series, "new", _paths(series), "_shift", "niov_size", *PAGE_NAMES, *PAGE_CALLS):
+    for patch, unit in units_of(changes, "new", _paths(series), "_shift", "niov_size", *PAGE_NAMES, *PAGE_CALLS):
         for node, function in _niov_names(unit):
             if (unit.path, function) in removed:
                 converted.setdefault(function, _place(patch, unit, node))
@@ -113,10 +113,10 @@ def _paths(series: Series) -> frozenset[str]:
     return frozenset(sets.union(PATHS))
 
 
-def _removed(series: Series) -> frozenset[tuple[str, str]]:
-    """(path, function) where some hunk takes out a line that names pages."""
+def _removed(changes: SeriesChanges) -> frozenset[tuple[str, str]]:
+    """(path, function) where some patch takes out a line that names pages."""
     found: set[tuple[str, str]] = set()
-    for _, unit in hunks_of(series, "old", frozenset(PATHS), *PAGE_NAMES, *PAGE_CALLS):
+    for _, unit in units_of(changes, "old", frozenset(PATHS), *PAGE_NAMES, *PAGE_CALLS):
         for page in page_names(unit.root):
             holder = unit.function_of(page) if unit.touched(page) else None
             if holder is not None:

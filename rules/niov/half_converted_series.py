@@ -14,6 +14,7 @@ from reviewer.rule import (
     PatchExample,
     Result,
     Series,
+    SeriesChanges,
     SeriesRule,
     series,
 )
@@ -27,14 +28,14 @@ _FILE = "net/core/devmem.h"
 class HalfConvertedSeries(SeriesRule):
     """A series that converts functions from pages to niovs converts all that count niovs, before the shift may differ.
 
-    What it does: sorts the functions that the hunks of a series show into converted ones, ones that still count niovs
-    in pages, and ones that use pages otherwise, and prints this table when something is left; and compares where the
-    conversions stand with the patch that lets a niov be larger than a page.
+    What it does: sorts the functions that a series shows, or all of its files where they are known, into converted
+    ones, ones that still count niovs in pages, and ones that use pages otherwise, and prints this table when something
+    is left; and compares where the conversions stand with the patch that lets a niov be larger than a page.
 
     Why it matters: as soon as a shift differs from PAGE_SHIFT, the two kinds of functions disagree about where a niov
     is. Between two patches that is a kernel that breaks in a bisection.
 
-    When it stays silent: nothing is converted; everything that is shown is. Functions that no hunk shows are named when
+    When it stays silent: nothing is converted; everything that is shown is. Functions that are not shown are named when
     something else is wrong, else the rule counts as not checked. What is left may be right while all its callers pass
     PAGE_SHIFT: a note as long as nothing in the series sets another shift. tcp.c and datagram.c are not expected to
     change, unlike in RULES.md: their tokens are indexes, and their offsets come from functions of devmem.c.
@@ -52,9 +53,9 @@ class HalfConvertedSeries(SeriesRule):
     category = "niov-shift/page-size"
     needs = ("series",)
 
-    def check(self, series: Series) -> Iterator[tuple[Cover | Patch, Result]]:
+    def check(self, series: Series, changes: SeriesChanges) -> Iterator[tuple[Cover | Patch, Result]]:
         """Yield a hit on the first conversion when functions are left, and one on conversions that come too late."""
-        found = conversion(series)
+        found = conversion(series, changes)
         if found is None:
             return
         first = next(iter(found.converted.values()))

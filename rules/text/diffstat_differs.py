@@ -17,6 +17,7 @@ from reviewer.rule import (
     PatchExample,
     Result,
     Series,
+    SeriesChanges,
     SeriesRule,
     line_text,
     message,
@@ -58,7 +59,7 @@ class DiffstatDiffers(SeriesRule):
     category = "series-process"
     needs = ("series",)
 
-    def check(self, series: Series) -> Finds:
+    def check(self, series: Series, changes: SeriesChanges) -> Finds:
         """Yield a hit for each mail whose numbers are wrong."""
         damaged = _damaged(series)
         for patch in series.patches:

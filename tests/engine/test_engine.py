@@ -97,7 +97,7 @@ class Everything(SeriesRule):
     category = "other"
     needs = ("series",)
 
-    def check(self, series):
+    def check(self, series, changes):
         for patch in series.patches:
             yield patch, Lack("series")
         raise KeyError("late")

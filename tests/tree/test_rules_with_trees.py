@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 import pytest
-from gitmaking import git, init
+from driver import Tree, opened_in
+from gitmaking import commit, git, init
 
 from reviewer.code.ladder import Ladder
 from reviewer.engine import review
@@ -63,3 +65,23 @@ def test_examples_hold_with_the_code_behind_them(rule: Rule, repository: Reposit
         assert len(lost) <= len(excused), (number, lost, told(whole))
         if not example.lacks:
             assert told(whole) == told(alone) or excused, (number, told(whole) - told(alone))
+
+
+DEVMEM = "net/core/devmem.c"
+CONVERTED = "dma_addr_t frob_address(struct net_iov *niov)\n{\n\treturn (dma_addr_t)net_iov_idx(niov) << PAGE_SHIFT;\n}\n"
+BETWEEN = "".join(f"\nint frob_{number};\n" for number in range(20))
+UNTOUCHED = "\nlong frob_lookup(struct frob *fb, size_t virt)\n{\n\treturn fb->map[virt >> PAGE_SHIFT];\n}\n"
+
+
+def test_a_rule_on_the_series_sees_the_functions_that_no_hunk_shows(tmp_path: Path) -> None:
+    whole = CONVERTED + BETWEEN + UNTOUCHED
+    clone = Tree(folder=init(tmp_path / "tree"), base=commit(tmp_path / "tree", "devmem", {DEVMEM: whole}))
+    clone.edit("devmem: count niovs", DEVMEM, ("PAGE_SHIFT", "frob->niov_shift"))
+    assembly, series = opened_in(clone.mails())
+    rules = tuple(rule for rule in load_rules([shipped("rules")]) if rule.id == "DM203")
+    alone = review(assembly, series, rules, ())
+    assert not alone.findings
+    assert [notice.needs for notice in alone.notices if notice.code == "not-checked"] == ["file"]
+    with Repository.open(clone.folder) as opened:
+        (finding,) = review(assembly, series, rules, (), ladder=Ladder(repository=opened)).findings
+    assert "still in pages in frob_lookup() (`virt >> PAGE_SHIFT`)" in finding.message

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from driver import HEAD, MAIN, SLOTS, Tree, climb, opened, source
 
-from reviewer.code.change import changes_of
-from reviewer.code.symbols import Symbols, symbols_of
+from reviewer.code.series_changes import SeriesChanges
+from reviewer.code.symbols import Symbols
 
 ADDED = """
 int frob_reset(struct frob *fb)
@@ -33,13 +33,9 @@ def symbols(request: pytest.FixtureRequest, clone: Tree) -> Symbols:
     clone.commit("frob: remove", {SLOTS: source(101, 6)})
     series = opened(clone.mails())
     if request.param == "mail":
-        return symbols_of(series)
+        return SeriesChanges(series).symbols
     code = climb(series, clone.folder)
-    changes = {
-        patch.number: changes_of(patch, series, seen.codes)
-        for patch, seen in zip(series.patches, code.patches, strict=True)
-    }
-    return symbols_of(series, changes)
+    return SeriesChanges(series, [seen.codes for seen in code.patches]).symbols
 
 
 def told(symbols: Symbols, name: str) -> list[tuple[int, str, str]]:
@@ -75,4 +71,4 @@ def test_a_function_that_moves_to_another_file_is_changed(clone: Tree) -> None:
     clone = Tree(folder=clone.folder, base="HEAD")
     clone = Tree(folder=clone.folder, base=clone.commit("frob: nothing", {"README": "frob\n"}))
     clone.commit("frob: move", {SLOTS: text, MAIN: source(1, 8) + "\nint frob_moved(void)\n{\n\treturn 1;\n}\n"})
-    assert told(symbols_of(opened(clone.mails())), "frob_moved") == [(1, "changed", "function")]
+    assert told(SeriesChanges(opened(clone.mails())).symbols, "frob_moved") == [(1, "changed", "function")]
