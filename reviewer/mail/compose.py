@@ -35,10 +35,10 @@ _COLUMNS = 76
 
 
 class _Line:
-    """A header of our own folding.
+    """A header of ASCII words, folded by us.
 
-    The library's encodes long words, may leave the first line empty, and decodes what looks encoded: a line break in it
-    then starts a new header.
+    The library's folding encodes long words, may leave the first line empty, decodes what looks encoded, so that a line
+    break in it starts a new header, and takes the quotes off names, so that an address in one becomes a recipient.
     """
 
     max_count = 1
@@ -49,11 +49,9 @@ class _Line:
         kwds["decoded"] = value
 
     def fold(self, *, policy: EmailPolicy[EmailMessage]) -> str:
-        name, value = str(getattr(self, "name", "")), str(self)
-        if not value.isascii() or "=?" in value:
-            value = Header(value, _utf8(), header_name=name, maxlinelen=_COLUMNS).encode(linesep="\n")
+        name = str(getattr(self, "name", ""))
         lines = [f"{name}:"]
-        for word in value.split():
+        for word in str(self).split():
             if len(lines[-1]) + 1 + len(word) > _COLUMNS and lines[-1] != f"{name}:":
                 lines.append("")
             lines[-1] += f" {word}"
@@ -69,7 +67,7 @@ def _utf8() -> Charset:
 
 def _policy() -> EmailPolicy[EmailMessage]:
     registry = HeaderRegistry(default_class=_Line)  # type: ignore[arg-type]  # the stubs want a class of the library
-    for name in ("subject", "message-id"):
+    for name in ("from", "to", "subject", "message-id"):
         registry.map_to_type(name, _Line)  # type: ignore[arg-type]  # as above
     return SMTP.clone(linesep="\n", header_factory=registry)
 
@@ -102,14 +100,14 @@ def compose(reply: Reply) -> bytes:
     mail["From"] = _mailbox(reply.sender)
     if reply.to is not None and (box := _mailbox(reply.to)):
         mail["To"] = box
-    mail["Subject"] = reply_subject(reply.subject)
+    mail["Subject"] = _encoded(reply_subject(reply.subject))
     mail["Message-ID"] = f"<{reply.message_id}>"
     if _ID.fullmatch(reply.in_reply_to):
         mail["In-Reply-To"] = f"<{reply.in_reply_to}>"
     if chain := _chain(reply.references, reply.in_reply_to):
         mail["References"] = " ".join(f"<{one}>" for one in chain)
     for name, value in reply.headers:
-        mail[name] = header_text(value)
+        mail[name] = _encoded(header_text(value))
     text = reply.body.encode("utf-8", "replace").decode("utf-8")
     mail.set_content(text, charset="utf-8", cte=_encoding(text))
     return mail.as_bytes()
@@ -119,6 +117,13 @@ def _encoding(text: str) -> str:
     if any(len(line) > _LONGEST_LINE for line in text.encode().split(b"\n")) or "\r" in text:
         return "quoted-printable"
     return "7bit" if text.isascii() else "8bit"
+
+
+def _encoded(text: str) -> str:
+    """`text` as ASCII, in encoded words (RFC 2047) where it is not or looks as if."""
+    if text.isascii() and "=?" not in text:
+        return text
+    return " ".join(Header(text, _utf8(), header_name="Subject", maxlinelen=_COLUMNS).encode().split())
 
 
 def header_text(value: str) -> str:
@@ -137,8 +142,9 @@ def _mailbox(person: Address) -> str:
     email = person.email.strip()
     if not _EMAIL.fullmatch(email):
         return ""
-    name = header_text(person.name)[:LONGEST_SUBJECT].replace("\\", "").replace('"', "'").replace("=?", "= ?")
-    return f'"{name}" <{email}>' if name else email
+    name = header_text(person.name)[:LONGEST_SUBJECT].replace("\\", "").replace('"', "'")
+    shown = f'"{name}"' if name.isascii() and "=?" not in name else _encoded(name)
+    return f"{shown} <{email}>" if name else email
 
 
 def _chain(references: tuple[str, ...], parent: str) -> tuple[str, ...]:

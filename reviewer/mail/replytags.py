@@ -100,7 +100,9 @@ def _paragraph_tags(lines: list[TextLine], intro: Sequence[TextLine]) -> Iterato
         if tagged:
             start = at + 1
         else:
-            yield from _objections(line, starts=not at or lines[at - 1].text.rstrip().endswith((".", "!", "?", ":", ";")))
+            yield from _objections(
+                line, starts=not at or lines[at - 1].text.rstrip().endswith((".", "!", "?", ":", ";"))
+            )
             yield from _commands(line)
 
 

@@ -98,7 +98,9 @@ class Fates:
             elif self._people.of(one.author) == person and one.kind not in _ASKING:
                 if withdraws(one.text):
                     yield "withdrawn", Evidence(message_id=one.reply, line=one.line, why=f"taken back: {first}")
-                elif agrees(one.text) and any(self._settles(seen[above], comment) for above in one.answers if above in seen):
+                elif agrees(one.text) and any(
+                    self._settles(seen[above], comment) for above in one.answers if above in seen
+                ):
                     yield "resolved", Evidence(message_id=one.reply, line=one.line, why=f"the reviewer agrees: {first}")
 
     def _settles(self, above: Comment, comment: Comment) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reviewer.mail.compose import MOST_REFERENCES, Reply, compose, derived_id, mboxrd, reply_subject
@@ -166,3 +166,15 @@ def test_anything_makes_a_mail(subject: str, name: str, ident: str, body: str) -
     assert mail["Message-ID"] == "<ours@bots.example>"
     assert not mail.defects
     assert mail.keys()[:1] == ["From"]
+
+
+@given(st.text())
+@example("Eve <script>alert(1)</script>\r\n\x9b" + "\ufffd" * 40 + " z, Eve <mallory@x.example>")
+@example("=?utf-8?q?x?= " + "long " * 40)
+def test_a_name_never_makes_another_recipient(name: str) -> None:
+    data = compose(_reply(to=Address(name=name, email="eve@x.example"), sender=Address(name=name, email="a@b.example")))
+    mail = _read(data)
+    assert [one.addr_spec for one in mail["To"].addresses] == ["eve@x.example"]
+    assert [one.addr_spec for one in mail["From"].addresses] == ["a@b.example"]
+    assert b"\r" not in data.partition(b"\n\n")[0]
+    assert max(map(len, data.partition(b"\n\n")[0].split(b"\n"))) < 998

@@ -284,7 +284,12 @@ def test_parse_person(text: str, person: tuple[str, str] | None):
         ("[PATCH v3]", "v2: https://marc.example/?i=a@x\n", None, ("a@x",)),
         ("[PATCH v3]", "v2: https://lists.example/~frob/list/%3Ca@x%3E\n", None, ("a@x",)),
         ("[PATCH v3]", "v1: https://i.example/a@x, v2: https://i.example/b@x\n", None, ("a@x", "b@x")),
-        ("[PATCH v3]", "Link: https://patch.msgid.link/a@x [v2]\nLink: https://i.example/b@x # v1\n", None, ("a@x", "b@x")),
+        (
+            "[PATCH v3]",
+            "Link: https://patch.msgid.link/a@x [v2]\nLink: https://i.example/b@x # v1\n",
+            None,
+            ("a@x", "b@x"),
+        ),
         ("[PATCH v3]", "https://i.example/a@x (RFC v1)\n", None, ("a@x",)),
         ("[PATCH v3]", "Link: https://i.example/a@x # v6.6\nCloses: https://i.example/b@x\n", None, ()),
         ("[PATCH v3]", "v1: https://git.example/frob/log/?h=frob-v1\nv2: https://user@i.example/\n", None, ()),

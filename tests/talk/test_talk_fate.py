@@ -428,7 +428,9 @@ def test_a_tag_of_objection_is_taken_back_by_a_tag_or_plain_words(story, words, 
     story.patch(1, "1/1", TITLE, FROB)
     story.reply("r1@lists.example", "v1-1@dev.example", NACK)
     story.reply("a1@dev.example", "r1@lists.example", "> This cannot work.\n\nWhy not?\n", "v1-1@dev.example", by=ANN)
-    story.reply("r2@lists.example", "a1@dev.example", f"> Why not?\n\n{words}\n", "v1-1@dev.example", "r1@lists.example")
+    story.reply(
+        "r2@lists.example", "a1@dev.example", f"> Why not?\n\n{words}\n", "v1-1@dev.example", "r1@lists.example"
+    )
     comment = story.comments()[0]
     assert (comment.kind, comment.state) == ("objection", state)
 
@@ -437,5 +439,7 @@ def test_who_agrees_with_a_third_person_has_not_agreed_with_the_author(story):
     story.patch(1, "1/1", TITLE, FROB)
     story.reply("r1@lists.example", "v1-1@dev.example", f"{EFAULT}Why this errno?\n")
     story.reply("e1@lists.example", "r1@lists.example", "> Why this errno?\n\nIt is odd.\n", "v1-1@dev.example", by=EVE)
-    story.reply("r2@lists.example", "e1@lists.example", "> It is odd.\n\nYes.\n", "v1-1@dev.example", "r1@lists.example")
+    story.reply(
+        "r2@lists.example", "e1@lists.example", "> It is odd.\n\nYes.\n", "v1-1@dev.example", "r1@lists.example"
+    )
     assert story.comments()[0].state == "open"

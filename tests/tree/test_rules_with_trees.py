@@ -68,7 +68,9 @@ def test_examples_hold_with_the_code_behind_them(rule: Rule, repository: Reposit
 
 
 DEVMEM = "net/core/devmem.c"
-CONVERTED = "dma_addr_t frob_address(struct net_iov *niov)\n{\n\treturn (dma_addr_t)net_iov_idx(niov) << PAGE_SHIFT;\n}\n"
+CONVERTED = (
+    "dma_addr_t frob_address(struct net_iov *niov)\n{\n\treturn (dma_addr_t)net_iov_idx(niov) << PAGE_SHIFT;\n}\n"
+)
 BETWEEN = "".join(f"\nint frob_{number};\n" for number in range(20))
 UNTOUCHED = "\nlong frob_lookup(struct frob *fb, size_t virt)\n{\n\treturn fb->map[virt >> PAGE_SHIFT];\n}\n"
 
