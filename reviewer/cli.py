@@ -1,7 +1,7 @@
 """The command line: arguments in, an exit code out.
 
-Exit codes: 0 nothing at or above `--fail-on`; 1 findings at or above it; 2 usage, unreadable input, a rule that cannot
-be loaded; 3 the report is incomplete because a rule crashed; 130 interrupted.
+Exit codes: 0 nothing at or above `--fail-on`; 1 findings at or above it; 2 usage, configuration, unreadable input, a
+rule that cannot be loaded; 3 the report is incomplete because a rule crashed; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -96,6 +96,9 @@ def _reason(error: Exception) -> str:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from reviewer.config import settle
+
+    settle(options)
     command: str = options.command
     if command == "review":
         from reviewer.review import run_review
@@ -109,6 +112,16 @@ def _run(options: argparse.Namespace) -> int:
         from reviewer.compare_command import run_compare
 
         return run_compare(options)
+    return _tell(options)
+
+
+def _tell(options: argparse.Namespace) -> int:
+    """The commands that read no mail."""
+    command: str = options.command
+    if command == "config":
+        from reviewer.config_command import run_config
+
+        return run_config(options)
     from reviewer import rulebook
 
     if command == "rules":

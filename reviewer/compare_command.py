@@ -8,15 +8,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from reviewer.code.ladder import Ladder
 from reviewer.compare.pairs import compared, pairs_of
 from reviewer.compare.values import Comparison
 from reviewer.engine import review
 from reviewer.errors import InputError, UsageError
 from reviewer.mail.spool import Spool
 from reviewer.model import Assembly, Lineage, Notice, Outline
-from reviewer.output import write_output
+from reviewer.output import form_of, has_colour, width_of, write_output
 from reviewer.progress import Progress
-from reviewer.reading import read_mails
+from reviewer.reading import mails_of
 from reviewer.report import check_format
 from reviewer.report.compare_report import COMPARE_FORMATS, render_comparisons
 from reviewer.review import chosen_rules
@@ -26,6 +27,7 @@ from reviewer.series.assemble import assemble, latest
 from reviewer.series.opening import open_series
 from reviewer.since import parse_since
 from reviewer.talk.discussion import comments_of
+from reviewer.tree import ladder_of
 
 Pair = tuple[Outline, Outline]
 
@@ -37,6 +39,7 @@ class _Run(Struct, kw_only=True):
 
     assembly: Assembly
     rules: tuple[Rule, ...]
+    ladder: Ladder
     notices: list[Notice]
     complete: bool = True
     said: set[Notice] = field(default_factory=set[Notice])
@@ -54,6 +57,7 @@ def run_compare(options: argparse.Namespace) -> int:
 
     Raises InputError when no series has two versions here, or none has the version that was asked for.
     """
+    options.format = form_of(options)
     if options.format not in COMPARE_FORMATS:
         raise UsageError(f"no format {options.format!r} here; choose one of {', '.join(COMPARE_FORMATS)}")
     check_format("text", options.templates)
@@ -63,11 +67,11 @@ def run_compare(options: argparse.Namespace) -> int:
     notices: list[Notice] = []
     with Spool() as spool:
         with Progress() as progress:
-            assembly = assemble(progress.over(read_mails(options.sources, spool, notices, since=since), "mails read"))
+            assembly = assemble(progress.over(mails_of(options, spool, notices, since), "mails read"))
         chosen = select_outlines(assembly, message_id=options.message_id, revision="all", latest=latest, since=since)
         wanted = _wanted(assembly, chosen, revision, options.message_id, notices)
-        run = _Run(assembly=assembly, rules=rules, notices=[*notices, *assembly.notices])
-        with Progress() as progress:
+        with Progress() as progress, ladder_of(options, assembly) as ladder:
+            run = _Run(assembly=assembly, rules=rules, ladder=ladder, notices=[*notices, *assembly.notices])
             comparisons = tuple(progress.over(_all(run, wanted), "versions compared"))
         text = render_comparisons(
             comparisons,
@@ -75,6 +79,8 @@ def run_compare(options: argparse.Namespace) -> int:
             options.format,
             templates=options.templates,
             min_confidence=options.min_confidence,
+            width=width_of(options.format),
+            colour=has_colour(),
         )
         write_output(text, options.output)
     return 0 if run.complete else INCOMPLETE
@@ -145,7 +151,7 @@ def _lineage(run: _Run, lineage: Lineage, pairs: Sequence[Pair]) -> Iterator[Com
     reviewed = {outline.id for pair in pairs for outline in pair}
     opened = [series for series in versions if series.outline.id in reviewed]
     alone = replace(run.assembly, lineages=(lineage,), notices=())
-    report = review(alone, opened, run.rules, [])
+    report = review(alone, opened, run.rules, [], ladder=run.ladder)
     comments, failed = comments_of((lineage,), versions)
     report = replace(report, comments=comments)
     run.note((*report.notices, *failed))

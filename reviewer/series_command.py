@@ -13,10 +13,10 @@ from reviewer import __version__
 from reviewer.errors import InputError
 from reviewer.mail.spool import Spool
 from reviewer.model import Assembly, Comment, Mail, Notice, Outline, Report, Series
-from reviewer.output import write_output
+from reviewer.output import form_of, has_colour, width_of, write_output
 from reviewer.progress import Progress
-from reviewer.reading import read_mails
-from reviewer.report import check_format
+from reviewer.reading import mails_of
+from reviewer.report import check_format, paint_of
 from reviewer.selection import is_recent, nothing_since, parse_revision, select_outlines
 from reviewer.series.assemble import assemble, latest
 from reviewer.series.carry import with_carried
@@ -27,13 +27,14 @@ from reviewer.talk.discussion import comments_of
 
 def run_series(options: argparse.Namespace) -> int:
     """Read, put together and print; returns the exit code, 0."""
+    options.format = form_of(options)
     check_format(options.format, options.templates)
     revision = parse_revision(options.revision)
     since = parse_since(options.since) if options.since else None
     with Spool() as spool:
         notices: list[Notice] = []
         with Progress() as progress:
-            mails = list(progress.over(read_mails(options.sources, spool, notices, since=since), "mails read"))
+            mails = list(progress.over(mails_of(options, spool, notices, since), "mails read"))
             assembly = assemble(mails)
         left = _left_over(mails, assembly, since) if options.message_id is None else ()
         del mails  # their series hold those that are needed
@@ -103,4 +104,6 @@ def _print(report: Report, left: Sequence[Mail], options: argparse.Namespace) ->
     else:
         from reviewer.report.series_text import to_series_text
 
-        write_output(to_series_text(report, left, templates=options.templates), options.output)
+        paint = paint_of(options.format, colour=has_colour())
+        text = to_series_text(report, left, templates=options.templates, width=width_of(options.format), paint=paint)
+        write_output(text, options.output)

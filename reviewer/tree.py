@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from reviewer.code.cache import Trees
 from reviewer.code.ladder import Files, Ladder
 from reviewer.code.versions import Tree
+from reviewer.config import named_in
 from reviewer.diff.patchid import patch_id
 from reviewer.errors import InputError, UsageError
 from reviewer.model import Assembly
@@ -21,13 +21,10 @@ from reviewer.series.opening import open_series
 if TYPE_CHECKING:
     from reviewer.repository import Repository
 
-VARIABLE = "REVIEWER_TREE"
-
 
 def chosen_tree(options: argparse.Namespace) -> Path | None:
-    """The repository that `--tree` names, else the environment; None without one."""
-    told = os.environ.get(VARIABLE)
-    tree: Path | None = options.tree or (Path(told) if told else None)
+    """The repository that is in force (`reviewer.config`); None without one."""
+    tree: Path | None = options.tree
     if tree is None and (options.base or options.apply_to):
         raise UsageError("--base and --apply-to name commits of a clone: give it with --tree DIR")
     return tree
@@ -47,16 +44,16 @@ def ladder_of(options: argparse.Namespace, assembly: Assembly) -> Generator[Ladd
     from reviewer.repository import Repository
 
     with Repository.open(tree) as repository:
-        for option, revision in (("--base", options.base), ("--apply-to", options.apply_to)):
+        for name, revision in (("base", options.base), ("apply_to", options.apply_to)):
             if revision is not None:
-                _check(repository, option, revision)
-        wanted = Tree(branches={}, base=options.base, apply_to=options.apply_to)
+                _check(repository, f"--{name.replace('_', '-')} {revision}{named_in(options, name)}", revision)
+        wanted = Tree(branches=options.branches, base=options.base, apply_to=options.apply_to)
         yield Ladder(repository=repository, tree=wanted, find=_Known(assembly).find, trees=trees)
 
 
-def _check(repository: Repository, option: str, revision: str) -> None:
+def _check(repository: Repository, told: str, revision: str) -> None:
     if repository.resolve(revision) is None:
-        raise InputError(f"{option} {revision}: no such commit in {repository.path}; name a branch, a tag or a commit")
+        raise InputError(f"{told}: no such commit in {repository.path}; name a branch, a tag or a commit")
 
 
 class _Known:

@@ -10,7 +10,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reviewer.mail.address import email_key, parse_person
-from reviewer.mail.replytags import reply_tags
 from reviewer.model import (
     LEVELS,
     Comment,
@@ -28,13 +27,15 @@ from reviewer.model import (
 )
 from reviewer.opinions import is_opinion
 from reviewer.series.applied import Applied, applied_of
+from reviewer.series.drafts import places_of
 from reviewer.series.known import left_out
 from reviewer.series.titles import DAY, NEVER, moment
+from reviewer.talk.fate import lapsed
+from reviewer.talk.kinds import objects_formally
 
 ASKING: frozenset[CommentKind] = frozenset({"question", "request", "nit", "objection"})
 """The kinds of comments that want something."""
 _LASTING: frozenset[CommentState] = frozenset({"open", "answered"})
-_LONGEST = 4000
 _AREAS = (
     ("drivers/dma-buf/", "drivers/dma-buf"),
     ("include/linux/dma-buf", "drivers/dma-buf"),
@@ -77,7 +78,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
     only answered, and tags of objection that nobody took back. `asked` counts what people asked for, on this version
     and those before it, `settled` what of that does not stand. `tagged` are the patches with a tag by somebody else.
     `unseen` are runs of earlier versions, first and last, that are not here, so that nothing is known of their
-    remarks. `levels` count the findings in what the series introduces. `trial` is None when none was made.
+    remarks. `levels` count the findings in what the series introduces, `accepted` those of them that nobody has to act
+    upon and `levels` leave out. `trial` is None when none was made.
     """
 
     later: int | None
@@ -93,6 +95,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     tagged: tuple[Patch, ...]
     unseen: tuple[tuple[int, int], ...]
     applied: Applied | None
+    accepted: int = 0
 
 
 def verdicts_of(report: Report) -> Mapping[str, Verdict]:
@@ -147,6 +150,7 @@ def _verdict(
     standing.sort(key=lambda one: (_seconds(one.comment.date), one.comment.reply, one.comment.line))
     trial = report.trials.get(outline.id)
     newest = past.lineage.outlines[-1]
+    own = _introduced(series, findings)
     return Verdict(
         later=newest.version if newest.id != outline.id else None,
         missing=outline.missing,
@@ -155,27 +159,27 @@ def _verdict(
         remarks=tuple(one for one in standing if one.comment.kind in ("request", "nit")),
         questions=tuple(one for one in standing if one.comment.kind == "question"),
         untagged=tuple(_untagged(series)),
-        levels=_levels(series, findings),
+        levels=_levels(one for one in own if one.accepted is None),
         asked=len(asked),
         settled=len(asked) - len(standing),
         tagged=tuple(patch for patch in series.patches if _is_tagged(patch)),
         unseen=left_out(one.version for one in past.lineage.outlines[: index + 1]),
         applied=past.applied.get(outline.id),
+        accepted=sum(one.accepted is not None for one in own),
     )
 
 
 def _asked(outline: Outline, comments: Sequence[Comment], newest: float) -> Iterator[Standing]:
     """What people asked for on a version."""
-    places = {mail.message_id: mail for mail in mails_of(outline)} if comments else {}
+    numbers = places_of(outline) if comments else {}
     for comment in comments:
         if comment.kind not in ASKING:
             continue
-        mail = places.get(comment.patch)
         at = _seconds(comment.date)
         yield Standing(
             comment=comment,
             version=outline.version,
-            number=_number(mail, outline) if mail else None,
+            number=numbers.get(comment.patch),
             total=outline.total,
             days=None if NEVER in (at, newest) else max(0, int((newest - at) // DAY)),
             versions=0,
@@ -188,22 +192,16 @@ def mails_of(outline: Outline) -> Iterator[Mail]:
     yield from filter(None, (outline.cover, *outline.patches))
 
 
-def _number(mail: Mail, outline: Outline) -> int:
-    if outline.cover is not None and mail.message_id == outline.cover.message_id:
-        return 0
-    return 1 if mail.subject.number is None else mail.subject.number
-
-
 def _stands(comment: Comment) -> bool:
     """Whether a remark stands: an answer is enough for a question, for an objection it is not."""
     if comment.kind != "objection":
         return comment.state == "open"
-    return comment.state in _LASTING or (comment.state == "changed" and is_formal(comment))
+    return comment.state in _LASTING or outlasts(comment)
 
 
-def is_formal(comment: Comment) -> bool:
-    """Whether an objection was given as a tag, which only its giver takes back."""
-    return any(tag.objection for tag in reply_tags(comment.text[:_LONGEST]))
+def outlasts(comment: Comment) -> bool:
+    """Whether an objection stands though lines were changed: a tag is only taken back, or lapses with its patch."""
+    return comment.state == "changed" and objects_formally(comment.text) and not lapsed(comment)
 
 
 def _newest(lineage: Lineage) -> float:
@@ -218,11 +216,16 @@ def _seconds(date: datetime | None) -> float:
     return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
 
 
-def _levels(series: Series, findings: Mapping[str, Sequence[Finding]]) -> tuple[tuple[Level, int], ...]:
+def _introduced(series: Series, findings: Mapping[str, Sequence[Finding]]) -> list[Finding]:
+    """The findings in what a series introduces."""
     outline = series.outline
     mails = filter(None, (outline.cover, *outline.patches))
     own = (one for mail in mails for one in findings.get(mail.message_id, ()))
-    counted = Counter(one.level for one in own if one.origin == "introduced")
+    return [one for one in own if one.origin == "introduced"]
+
+
+def _levels(findings: Iterable[Finding]) -> tuple[tuple[Level, int], ...]:
+    counted = Counter(one.level for one in findings)
     return tuple((level, counted[level]) for level in LEVELS if counted[level])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,12 @@ CORPUS = Path(__file__).parents[1].parent / "shared" / "corpus"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden files; read the diff afterwards")
+
+
+def pytest_configure() -> None:
+    """What the person who runs the tests has configured shall not matter."""
+    os.environ["REVIEWER_CONFIG"] = os.devnull
+    os.environ.pop("REVIEWER_TREE", None)
 
 
 @pytest.fixture

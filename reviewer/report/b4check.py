@@ -30,7 +30,7 @@ def to_b4check(report: Report, *, min_confidence: Confidence) -> str:
     entry: Json = {
         "tool": "reviewer",
         "status": _status(own, notices),
-        "summary": _summary(own, len(findings) - len(own), notices, complete=report.complete),
+        "summary": summary(own, len(findings) - len(own), notices, complete=report.complete),
         "url": "",
         "details": "\n".join(_details(findings, notices, report)),
     }
@@ -42,7 +42,8 @@ def _status(findings: Sequence[Finding], notices: Sequence[Notice]) -> str:
     return STATUSES[LEVELS[min(worst, LEVELS.index("warning")) if notices else worst]]
 
 
-def _summary(findings: Sequence[Finding], older: int, notices: Sequence[Notice], *, complete: bool) -> str:
+def summary(findings: Sequence[Finding], older: int, notices: Sequence[Notice], *, complete: bool) -> str:
+    """How many findings of each level there are, how many are `older` than the series, and what went wrong."""
     parts = [f"{one.number} {one.word}{'s' * (one.number > 1)}" for one in by_level(findings)]
     if older:
         parts.append(f"{older} older than the series")
@@ -61,7 +62,7 @@ def _details(findings: Sequence[Finding], notices: Sequence[Notice], report: Rep
             yield ""
         new = finding.rule not in told and adds(finding.why, finding.message)
         told.add(finding.rule)
-        yield _heading(finding, names.get(finding.patch, ""))
+        yield heading(finding, names.get(finding.patch, ""))
         if finding.location.text.strip():
             yield f"    {visible_code(shortened(finding.location.text.strip(), COLUMNS))}"
         yield _wrapped(f"{finding.message} {finding.why}" if new else finding.message)
@@ -75,7 +76,8 @@ def _details(findings: Sequence[Finding], notices: Sequence[Notice], report: Rep
         yield _wrapped(f"not checked: {'; '.join(unchecked)}")
 
 
-def _heading(finding: Finding, mail: str) -> str:
+def heading(finding: Finding, mail: str) -> str:
+    """A line that tells level, rule and place of a finding; `mail` tells mails apart, or is empty."""
     at = finding.location
     place = f"{at.file}:{at.line}" if at.kind == "code" and at.line else at.file or ""
     where = ", ".join(filter(None, (mail, place, f"{at.function}()" if at.function else "")))

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from reviewer.compare.values import Comparison
 from reviewer.model import Confidence, Notice
+from reviewer.report import paint_of
 
-COMPARE_FORMATS = ("text", "markdown", "json")
+COMPARE_FORMATS = ("terminal", "text", "markdown", "json")
 
 
 def render_comparisons(
@@ -19,11 +20,12 @@ def render_comparisons(
     templates: Path | None,
     min_confidence: Confidence,
     width: int = 80,
+    colour: bool = True,
 ) -> str:
     """The comparisons as one of COMPARE_FORMATS, ended by a newline.
 
-    `templates` is a folder whose files replace shipped templates of the same name; `width` counts columns. Raises
-    UsageError for a template that is broken.
+    `templates` is a folder whose files replace shipped templates of the same name; `width` counts columns;
+    `colour` is that of `terminal`. Raises UsageError for a template that is broken.
     """
     if format == "json":
         from reviewer.report.compare_json import to_compare_json
@@ -32,5 +34,9 @@ def render_comparisons(
     from reviewer.report.compare_text import to_compare_text
 
     return to_compare_text(
-        comparisons, notices, format, templates=templates, min_confidence=min_confidence, width=width
+        *(comparisons, notices, format),
+        templates=templates,
+        min_confidence=min_confidence,
+        width=width,
+        paint=paint_of(format, colour=colour),
     )

@@ -11,6 +11,7 @@ from reviewer.report.compare_view import comparisons_view
 from reviewer.report.escape import markdown, markdown_fence, visible, visible_code
 from reviewer.report.filling import Medium, Template, flat
 from reviewer.report.layout import code_line, wrapped
+from reviewer.report.painting import Paint, painted, plain
 from reviewer.report.source import Shown
 
 COLUMNS = 100
@@ -24,27 +25,33 @@ def to_compare_text(
     templates: Path | None,
     min_confidence: Confidence,
     width: int,
+    paint: Paint = plain,
 ) -> str:
-    """The comparisons as `text` of `width` columns (lines of code may be longer), or as `markdown`."""
-    medium = _text(width) if format == "text" else _MARKDOWN
+    """The comparisons as text of `width` columns (lines of code may be longer), or as `markdown`."""
+    medium = _MARKDOWN if format == "markdown" else _text(width, paint)
     found = comparisons_view(comparisons, notices, min_confidence)
     return Template("compare.j2", templates, medium).fill(found=found)
 
 
-def _text(width: int) -> Medium:
+def _text(width: int, paint: Paint) -> Medium:
     def title(text: str) -> str:
-        return wrapped(visible(flat(text)), width=width, hang=2)
+        return painted(wrapped(visible(flat(text)), width=width, hang=2), paint, "title")
 
     def head(text: str) -> str:
-        return "\n" + wrapped(visible(flat(text)), width=width, hang=2)
+        return "\n" + painted(wrapped(visible(flat(text)), width=width, hang=2), paint, "head")
 
-    def item(text: str, level: int = 1) -> str:
-        return wrapped(visible(flat(text)), width=width, indent=2 * level, hang=4)
+    def item(text: str, level: int = 1, style: str = "", upto: str = "") -> str:
+        return painted(wrapped(visible(flat(text)), width=width, indent=2 * level, hang=4), paint, style, upto)
 
     def lines(shown: tuple[Shown, ...]) -> str:
-        return "\n".join(("    " + visible_code(_code(line, width))).rstrip() for line in shown)
+        return "\n".join(_line(line, width, paint) for line in shown)
 
     return Medium(escape=visible, filters={"title": title, "head": head, "item": item, "lines": lines})
+
+
+def _line(line: Shown, width: int, paint: Paint) -> str:
+    style = {"+": "added", "-": "removed"}.get(line.text[:1], "")
+    return painted(("    " + visible_code(_code(line, width))).rstrip(), paint, style)
 
 
 def _code(line: Shown, width: int) -> str:
@@ -60,7 +67,8 @@ def _head(text: str) -> str:
     return f"\n#### {markdown(flat(text))}\n"
 
 
-def _item(text: str, level: int = 1) -> str:
+def _item(text: str, level: int = 1, style: str = "", upto: str = "") -> str:
+    del style, upto  # Markdown has no colours
     return f"{'  ' * (level - 1)}- {markdown(flat(text))}"
 
 

@@ -2,14 +2,15 @@
 
 Whatever a template prints goes through the medium's `escape` unless one of the medium's filters made it, so a template
 cannot forget to escape. What is built from such a result (joined, set, returned by a macro) is escaped once more: it
-may look odd, and is never harmful. The macros of macros.j2, `say` in a template, give text that was not escaped, to be
-printed or filtered.
+may look odd, and is never harmful. In HTML alone, Jinja2's own escaping keeps track of what is safe. The macros of
+macros.j2, `say` in a template, give text that was not escaped, to be printed or filtered.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from traceback import walk_tb
 from typing import Any
@@ -26,10 +27,14 @@ MACROS = "macros.j2"
 
 
 class Medium(Struct, frozen=True, kw_only=True):
-    """How text is made safe to print (one line in, one line out), and the filters whose results are safe already."""
+    """How text is made safe to print (one line in, one line out), and the filters whose results are safe already.
+
+    `markup` is for HTML: there, what the macros of a template return is safe, too.
+    """
 
     escape: Callable[[str], str]
     filters: Mapping[str, Filter]
+    markup: bool = False
 
 
 def flat(value: object) -> str:
@@ -46,13 +51,22 @@ class Template:
     def __init__(self, name: str, folder: Path | None, medium: Medium) -> None:
         self._folder = folder
         with _blamed(folder):
-            self._say = _environment(folder, None).get_template(MACROS).module
+            say = _environment(folder, None).get_template(MACROS).module
+            self._say = _Unescaped(say) if medium.markup else say
             self._template = _environment(folder, medium).get_template(name)
 
     def fill(self, **values: object) -> str:
         """The text for some values, by the names that the template knows them by."""
         with _blamed(self._folder):
             return self._template.render(say=self._say, **values)
+
+
+def as_it_stands(name: str, folder: Path | None) -> str:
+    """The text of a template that is no template but put into one, such as a style sheet."""
+    with _blamed(folder):
+        environment = _environment(folder, None)
+        assert environment.loader is not None
+        return environment.loader.get_source(environment, name)[0]
 
 
 @contextmanager
@@ -68,6 +82,16 @@ def _blamed(folder: Path | None) -> Generator[None]:
         else:
             place = _place(error, folder)
         raise UsageError(f"{place}: {flat(error) or type(error).__name__}") from error
+
+
+class _Unescaped:
+    """Macros of a module that does not escape; from a template that does, they would claim that their text is safe."""
+
+    def __init__(self, module: object) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> Callable[..., str]:
+        return partial(getattr(self._module, name))
 
 
 class _Safe(str):
@@ -88,27 +112,40 @@ def _environment(folder: Path | None, medium: Medium | None) -> jinja2.Environme
     environment = kind(
         loader=jinja2.ChoiceLoader(loaders),
         undefined=jinja2.StrictUndefined,
-        autoescape=False,
-        finalize=_finalizer(medium.escape) if medium else None,
+        autoescape=bool(medium and medium.markup),
+        finalize=_finalizer(medium) if medium else None,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
     if medium:
-        environment.filters.update({name: _safe(filter_) for name, filter_ in medium.filters.items()})
+        kind_of = _safe_type(medium)
+        environment.filters.update({name: _safe(filter_, kind_of) for name, filter_ in medium.filters.items()})
+        environment.filters.pop("safe")  # a template cannot forget to escape, nor refuse to
     return environment
 
 
-def _finalizer(escape: Callable[[str], str]) -> Callable[[Any], str]:
+def _safe_type(medium: Medium) -> type[str]:
+    """What tells Jinja2 and us that text is safe already."""
+    if not medium.markup:
+        return _Safe
+    from markupsafe import Markup
+
+    return Markup
+
+
+def _finalizer(medium: Medium) -> Callable[[Any], str]:
+    safe_type = _safe_type(medium)
+
     def finalize(value: object) -> str:
-        return value if isinstance(value, _Safe) else escape(flat(value))
+        return value if isinstance(value, safe_type) else safe_type(medium.escape(flat(value)))
 
     return finalize
 
 
-def _safe(filter_: Filter) -> Callable[..., str]:
+def _safe(filter_: Filter, safe_type: type[str]) -> Callable[..., str]:
     def safe(*given: object, **named: object) -> str:
-        return _Safe(filter_(*given, **named))
+        return safe_type(filter_(*given, **named))
 
     return safe
 

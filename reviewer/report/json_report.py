@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from reviewer.model import (
+    Acceptance,
     Address,
     Assembly,
     Comment,
@@ -195,9 +196,18 @@ def finding_json(finding: Finding) -> Json:
         "fixed_in": finding.fixed_in,
         "since": _version(finding.since),
         "gone_in": _version(finding.gone_in) if finding.gone_in else None,
-        "accepted": None,
+        "accepted": _acceptance(finding.accepted) if finding.accepted else None,
         "location": _location(finding.location),
         "related": [_location(location) for location in finding.related],
+    }
+
+
+def _acceptance(one: Acceptance) -> Json:
+    return {
+        "by": one.by,
+        "why": one.why,
+        "source": one.source,
+        "expires": one.expires.isoformat() if one.expires else None,
     }
 
 

@@ -15,9 +15,13 @@ COLUMNS = 100
 """Lines of code are cut at twice as many."""
 
 
-def to_markdown(report: Report, *, templates: Path | None, min_confidence: Confidence) -> str:
+def to_markdown(
+    report: Report, *, templates: Path | None, min_confidence: Confidence, show_accepted: bool = False
+) -> str:
     """The report as GitHub-flavoured Markdown. UsageError for a broken template."""
-    return Template("markdown.j2", templates, _MEDIUM).fill(report=view(report, min_confidence))
+    return Template("markdown.j2", templates, _MEDIUM).fill(
+        report=view(report, min_confidence, show_accepted=show_accepted)
+    )
 
 
 def _code(text: str) -> str:

@@ -5,6 +5,7 @@ Only findings of high confidence are in them, and only those on the newest versi
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,6 +50,7 @@ class RuleView(Struct, frozen=True, kw_only=True):
 class Draft(Struct, frozen=True, kw_only=True):
     """One mail before it is worded. `left` counts the remarks that would have made it too long.
 
+    `accepted` counts those on the same patches that are left out because they were accepted.
     `tree` tells that more of the code was seen than the mail shows.
     """
 
@@ -56,6 +58,7 @@ class Draft(Struct, frozen=True, kw_only=True):
     sections: tuple[Section, ...]
     rules: tuple[RuleView, ...]
     left: int
+    accepted: int
     tree: bool
 
 
@@ -84,16 +87,30 @@ def _newest(report: Report) -> Iterator[Series]:
 def drafts(series: Series, report: Report) -> list[tuple[Mail, Draft]]:
     """The mails to answer with what to say: one for a patch, or a single one for the series when there are many."""
     of_mail: dict[str, list[Finding]] = {}
+    accepted: Counter[str] = Counter()
     for finding in report.findings:
         mended = finding.gone_in is not None or finding.fixed_in is not None
         if finding.confidence == "high" and finding.origin == "introduced" and not mended:
-            of_mail.setdefault(finding.patch, []).append(finding)
+            if finding.accepted is None:
+                of_mail.setdefault(finding.patch, []).append(finding)
+            else:
+                accepted[finding.patch] += 1
     subjects = [one for one in (series.cover, *series.patches) if one and one.mail.message_id in of_mail]
     groups = [[subject] for subject in subjects]
     if len(subjects) > MANY:
         groups = [subjects]
     tree = report.trials.get(series.outline.id, NOT_TRIED).reason != NOT_TRIED.reason
-    return [(_answered(group, series), replace(_draft(group, of_mail, report.version), tree=tree)) for group in groups]
+    return [
+        (
+            _answered(group, series),
+            replace(
+                _draft(group, of_mail, report.version),
+                tree=tree,
+                accepted=sum(accepted[subject.mail.message_id] for subject in group),
+            ),
+        )
+        for group in groups
+    ]
 
 
 def _answered(subjects: list[Subject], series: Series) -> Mail:
@@ -121,7 +138,9 @@ def _draft(subjects: list[Subject], of_mail: dict[str, list[Finding]], version: 
             rules.setdefault(finding.rule, RuleView(rule=finding.rule, name=finding.name, level=finding.level))
         if fitting:
             sections.append(_section(subject, tuple(fitting), whole=len(subjects) > 1))
-    return Draft(version=version, sections=tuple(sections), rules=tuple(rules.values()), left=left, tree=False)
+    return Draft(
+        version=version, sections=tuple(sections), rules=tuple(rules.values()), left=left, accepted=0, tree=False
+    )
 
 
 def _size(remark: Remark) -> int:

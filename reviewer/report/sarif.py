@@ -104,11 +104,33 @@ def _results(report: Report, rules: dict[str, RuleInfo], places: Places) -> list
     compared = any(
         sum(outline.id in reviewed for outline in lineage.outlines) > 1 for lineage in report.assembly.lineages
     )
+    suppressed = any(finding.accepted for finding in report.findings)
     results: list[Json] = []
     for finding in report.findings:
         state = {"baselineState": _state(finding, report.assembly.homes.get(finding.patch))} if compared else {}
-        results.append({**_result(finding, indices[finding.rule], places), **state})
+        given = {"suppressions": _suppressions(finding)} if suppressed else {}
+        results.append({**_result(finding, indices[finding.rule], places), **state, **given})
     return results
+
+
+def _suppressions(finding: Finding) -> list[Json]:
+    """Why nobody has to act upon a finding; when one result of a run has the property, all have (3.27.23)."""
+    one = finding.accepted
+    if one is None:
+        return []
+    known = {
+        "by": visible(one.by),
+        "source": visible(one.source) if one.source else None,
+        "expires": one.expires.isoformat() if one.expires else None,
+    }
+    return [
+        {
+            "kind": "external",
+            "status": "accepted",
+            "justification": _plain(f"{one.by}: {one.why}" if one.why else one.by),
+            "properties": {key: value for key, value in known.items() if value},
+        }
+    ]
 
 
 def _state(finding: Finding, home: str | None) -> str:

@@ -14,6 +14,7 @@ from reviewer.report.series_view import LinkedView, VersionView, version_view
 from reviewer.report.summary import patches_named
 from reviewer.report.view import MANY, NoticeView, mail_ids, notice_views
 from reviewer.series.applied import Applied, applied_of
+from reviewer.series.drafts import numbers_of
 from reviewer.series.known import known_only, left_out
 
 LEFT = 10
@@ -140,7 +141,8 @@ def _run(first: int, last: int) -> str:
 
 
 def _applied(one: Applied, opened: dict[str, Series]) -> AppliedView:
-    ids = {mail.message_id for mail in one.outline.patches if mail.subject.number in one.patches}
+    numbers = numbers_of(one.outline)
+    ids = {mail.message_id for mail in one.outline.patches if numbers[mail.message_id] in one.patches}
     series = opened.get(one.outline.id)
     patches = patches_named(ids, series) if series and not one.whole else ""
     return AppliedView(

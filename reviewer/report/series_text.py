@@ -1,4 +1,4 @@
-"""What `reviewer series` prints: plain text, no colour, wrapped."""
+"""What `reviewer series` prints: plain text, wrapped; a terminal adds colour and nothing else."""
 
 from __future__ import annotations
 
@@ -6,17 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reviewer.model import Mail, Report
-from reviewer.report.escape import visible
-from reviewer.report.filling import Medium, Template, flat
-from reviewer.report.layout import wrapped
+from reviewer.report.filling import Template
+from reviewer.report.painting import Paint, plain
 from reviewer.report.series_found import found_view
+from reviewer.report.text import text_medium
 
 
-def to_series_text(report: Report, left: Sequence[Mail], *, templates: Path | None, width: int = 80) -> str:
+def to_series_text(
+    report: Report, left: Sequence[Mail], *, templates: Path | None, width: int = 80, paint: Paint = plain
+) -> str:
     """The lineages of a report and the mails `left` over, `width` columns wide. UsageError for a broken template."""
-
-    def wrap(text: str, indent: int = 0, hang: int = 0) -> str:
-        return wrapped(visible(flat(text)), width=width, indent=indent, hang=hang)
-
-    medium = Medium(escape=visible, filters={"wrap": wrap})
-    return Template("series.j2", templates, medium).fill(found=found_view(report, left))
+    return Template("series.j2", templates, text_medium(width, paint)).fill(found=found_view(report, left))

@@ -10,7 +10,7 @@ TROUBLE = frozenset({"rule-crashed", "bad-mail", "bad-diff", "odd-path", "trunca
 
 
 def standing(report: Report, min_confidence: Confidence) -> tuple[Finding, ...]:
-    """The findings on the newest version of each series, without those that a later patch of it mends."""
+    """The findings on the newest version of each series, without those that a later patch of it mends, or accepted."""
     sure = CONFIDENCES[: CONFIDENCES.index(min_confidence) + 1]
     mails = {
         mail.message_id
@@ -25,6 +25,7 @@ def standing(report: Report, min_confidence: Confidence) -> tuple[Finding, ...]:
         and finding.confidence in sure
         and finding.gone_in is None
         and finding.fixed_in is None
+        and finding.accepted is None
     )
 
 

@@ -1,32 +1,49 @@
-"""The report for a terminal or a pipe: plain text, no colour, wrapped."""
+"""The report for a terminal or a pipe: plain text, wrapped; a terminal adds colour and nothing else."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from reviewer.model import Confidence, Report
-from reviewer.report.escape import visible, visible_code
+from reviewer.report.escape import visible
 from reviewer.report.filling import Medium, Template, flat
-from reviewer.report.layout import code_line, wrapped
+from reviewer.report.layout import wrapped
+from reviewer.report.painting import Paint, excerpt, painted, plain
 from reviewer.report.source import Shown
 from reviewer.report.view import view
 
 
-def to_text(report: Report, *, templates: Path | None, min_confidence: Confidence, width: int) -> str:
+def to_text(
+    report: Report,
+    *,
+    templates: Path | None,
+    min_confidence: Confidence,
+    width: int,
+    show_accepted: bool = False,
+    paint: Paint = plain,
+) -> str:
     """The report as text of `width` columns; lines of code may be longer. UsageError for a broken template."""
-    return Template("text.j2", templates, _medium(width)).fill(report=view(report, min_confidence), width=width)
+    shown = view(report, min_confidence, show_accepted=show_accepted)
+    return Template("text.j2", templates, text_medium(width, paint)).fill(report=shown, width=width)
 
 
-def _medium(width: int) -> Medium:
-    def wrap(text: str, indent: int = 0, hang: int = 0) -> str:
-        return wrapped(visible(flat(text)), width=width, indent=indent, hang=hang)
+def text_medium(width: int, paint: Paint = plain) -> Medium:
+    """Plain text of `width` columns; `paint` adds the styles that a template names."""
 
-    def code(lines: tuple[Shown, ...], mark: str = "    > ", other: str = "    | ") -> str:
-        shown = [(mark if line.at_issue else other) + _code_line(line.text, width) for line in lines]
-        return "\n".join(line.rstrip() for line in shown)
+    def wrap(text: str, indent: int = 0, hang: int = 0, style: str = "", upto: str = "") -> str:
+        lines = wrapped(visible(flat(text)), width=width, indent=indent, hang=hang)
+        return painted(lines, paint, style, upto)
+
+    def code(
+        lines: tuple[Shown, ...],
+        mark: str = "    > ",
+        other: str = "    | ",
+        style: str = "",
+        diff: bool = False,
+    ) -> str:
+        return "\n".join(
+            excerpt(line, mark if line.at_issue else other, paint, width=width, style=style, is_diff=diff)
+            for line in lines
+        )
 
     return Medium(escape=visible, filters={"wrap": wrap, "code": code})
-
-
-def _code_line(text: str, width: int) -> str:
-    return visible_code(code_line(text, width=width))

@@ -20,6 +20,7 @@ def verdict_json(verdict: Verdict) -> dict[str, Any]:
             {"area": one.area, "patches": [patch.mail.message_id for patch in one.patches]} for one in verdict.untagged
         ],
         "levels": dict(verdict.levels),
+        "accepted": verdict.accepted,
         "asked": verdict.asked,
         "settled": verdict.settled,
         "tagged": [patch.mail.message_id for patch in verdict.tagged],

@@ -12,8 +12,9 @@ from reviewer.report.layout import shortened
 from reviewer.report.naming import name_of
 from reviewer.report.source import Shown
 from reviewer.report.verdict_view import first_words
+from reviewer.series.drafts import places_of
 from reviewer.series.titles import clean_title
-from reviewer.verdict import ASKING, is_formal, mails_of
+from reviewer.verdict import ASKING, mails_of, outlasts
 
 MOST = 8
 """How many remarks are shown of one patch before the others are only counted."""
@@ -114,7 +115,7 @@ def _talk(group: Sequence[_Said], own: Mail | None, outline: Outline, seen: int 
     settled = Counter(one.comment.state for one in group if not _is_shown(one.comment))
     last = group[-1]
     mail = own or last.mail
-    number = 0 if mail is None or mail is (outline if own else last.outline).cover else mail.subject.number or 1
+    number = places_of(outline if own else last.outline).get(mail.message_id, 0) if mail else 0
     return TalkView(
         number=number,
         total=(outline if own else last.outline).total,
@@ -132,7 +133,7 @@ def _is_shown(comment: Comment) -> bool:
 
 def _outlasts(comment: Comment) -> bool:
     """Whether an objection stands though it was answered, or lines were changed."""
-    return comment.state == "answered" or (comment.state == "changed" and is_formal(comment))
+    return comment.state == "answered" or outlasts(comment)
 
 
 def _shown_state(comment: Comment) -> CommentState:

@@ -22,7 +22,7 @@ WORDS = 90
 class StandingView(Struct, frozen=True, kw_only=True):
     """A remark that stands: since which version and for how many days (None: unknown), by whom, where, its words.
 
-    `fate` is what became of it beside nothing: `answered`, `lines changed since`, or empty.
+    `fate` is what became of it beside nothing: `answered`, `lines changed since`, or empty. `comment` is its id.
     """
 
     kind: CommentKind
@@ -32,6 +32,7 @@ class StandingView(Struct, frozen=True, kw_only=True):
     place: str
     words: str
     fate: str
+    comment: str
 
 
 class VerdictView(Struct, frozen=True, kw_only=True):
@@ -125,6 +126,7 @@ def _standing(one: Standing) -> StandingView:
         place=place_of(one),
         words=first_words(comment.text, WORDS),
         fate={"answered": "answered", "changed": "the lines changed since"}.get(comment.state, ""),
+        comment=comment.id,
     )
 
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from reviewer.model import (
     CONFIDENCES,
+    Acceptance,
     Confidence,
     Cover,
     Finding,
@@ -52,7 +53,8 @@ class FindingView(Struct, frozen=True, kw_only=True):
 
     `also` are other places that matter, as `file:line`, outside of the excerpt. `since` is the version of the series
     that had it first, None when that is this one; `gone_in` the version that has it no longer, or None. `old` tells
-    that the code was so before the series, `fixed_in` is the number of the patch that mends it, or None.
+    that the code was so before the series, `fixed_in` is the number of the patch that mends it, or None. `accepted`
+    tells by whom it was accepted, and why; empty for one that was not. `location` is its place in the mail.
     """
 
     rule: str
@@ -67,10 +69,13 @@ class FindingView(Struct, frozen=True, kw_only=True):
     message: str
     why: str
     also: tuple[str, ...]
+    location: Location
+    fingerprint: str
     since: int | None
     gone_in: int | None
     old: bool
     fixed_in: int | None
+    accepted: str
 
 
 class MailView(Struct, frozen=True, kw_only=True):
@@ -91,7 +96,11 @@ class NoticeView(Struct, frozen=True, kw_only=True):
 
 
 class SeriesView(Struct, frozen=True, kw_only=True):
-    """One version of a series. `missing` names the numbers of absent patches; `hidden` counts findings not shown."""
+    """One version of a series. `missing` names the numbers of absent patches; `hidden` counts findings not shown.
+
+    `accepted` counts findings that nobody has to act upon, which neither `found` nor `hidden` count; they are among
+    those of `mails` only when `accepted_shown`.
+    """
 
     title: str
     version: int
@@ -114,6 +123,8 @@ class SeriesView(Struct, frozen=True, kw_only=True):
     old: int
     verdict: VerdictView
     talks: tuple[TalkView, ...]
+    accepted: int
+    accepted_shown: bool
 
 
 class ReportView(Struct, frozen=True, kw_only=True):
@@ -127,8 +138,11 @@ class ReportView(Struct, frozen=True, kw_only=True):
     crashes: tuple[NoticeView, ...]
 
 
-def view(report: Report, min_confidence: Confidence) -> ReportView:
-    """The report as templates see it, findings below `min_confidence` counted instead of shown."""
+def view(report: Report, min_confidence: Confidence, *, show_accepted: bool = False) -> ReportView:
+    """The report as templates see it, findings below `min_confidence` counted instead of shown.
+
+    So are those that were accepted, unless `show_accepted`.
+    """
     findings: dict[str, list[Finding]] = {}
     for finding in report.findings:
         findings.setdefault(finding.patch, []).append(finding)
@@ -154,6 +168,7 @@ def view(report: Report, min_confidence: Confidence) -> ReportView:
                 *(series, report, findings, of_mail, min_confidence),
                 verdict=verdicts[series.outline.id],
                 spoken=spoken[series.outline.id],
+                show_accepted=show_accepted,
             )
             for series in report.series
         ),
@@ -176,13 +191,16 @@ def _series(
     *,
     verdict: Verdict,
     spoken: tuple[list[Outline], Lineage],
+    show_accepted: bool,
 ) -> SeriesView:
     outline = series.outline
     sure = CONFIDENCES[: CONFIDENCES.index(min_confidence) + 1]
     findings = [finding for mail_id in mail_ids(series) for finding in by_mail.get(mail_id, ())]
-    shown = [finding for finding in findings if finding.confidence in sure]
+    standing, accepted = parted(findings)
+    certain = [finding for finding in standing if finding.confidence in sure]
+    shown = [finding for finding in findings if finding.confidence in sure] if show_accepted else certain
     notices = [notice for mail_id in mail_ids(series) for notice in of_mail.get(mail_id, ())]
-    found = by_level(finding for finding in shown if finding.origin == "introduced")
+    found = by_level(finding for finding in certain if finding.origin == "introduced")
     return SeriesView(
         title=shortened(outline.title),
         version=outline.version,
@@ -197,15 +215,23 @@ def _series(
         uncounted=credits_of(series, counted=False),
         objections=tuple(replace(one, why="") for one in objections_of(series)),
         found=found,
-        hidden=by_confidence(finding for finding in findings if finding.confidence not in sure),
+        hidden=by_confidence(finding for finding in standing if finding.confidence not in sure),
         unchecked=unchecked(notices, series),
         notices=notice_views((*series.notices, *(notice for notice in notices if notice.code != "not-checked"))),
         mails=_mails(series, shown),
         code=code_view(series, report),
-        old=sum(finding.origin == "preexisting" for finding in shown),
+        old=sum(finding.origin == "preexisting" for finding in certain),
         verdict=verdict_view(verdict, series, found),
         talks=talks_of(series, *spoken, report),
+        accepted=sum(finding.confidence in sure for finding in accepted),
+        accepted_shown=show_accepted,
     )
+
+
+def parted(findings: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
+    """Findings that somebody has to act upon, and those that were accepted."""
+    both = list(findings)
+    return [one for one in both if one.accepted is None], [one for one in both if one.accepted is not None]
 
 
 def _versions(report: Report) -> dict[str, tuple[list[Outline], Lineage]]:
@@ -268,11 +294,19 @@ def _finding(finding: Finding, source: Source, told: set[str], series: Series) -
         message=finding.message,
         why=finding.why if new else "",
         also=_also(finding.related, {line.body_line for line in excerpt}),
+        location=location,
+        fingerprint=finding.fingerprint,
         since=finding.since[0] if finding.since[0] < series.outline.version else None,
         gone_in=finding.gone_in[0] if finding.gone_in else None,
         old=finding.origin == "preexisting",
         fixed_in=next((one.number for one in series.patches if one.mail.message_id == finding.fixed_in), None),
+        accepted=_accepted(finding.accepted) if finding.accepted else "",
     )
+
+
+def _accepted(one: Acceptance) -> str:
+    until = f" until {one.expires.isoformat()}" if one.expires else ""
+    return f"{shortened(one.by)}{until}{': ' + shortened(one.why) if one.why else ''}"
 
 
 def _also(related: tuple[Location, ...], seen: set[int]) -> tuple[str, ...]:

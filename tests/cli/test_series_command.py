@@ -220,6 +220,13 @@ def test_a_series_that_went_in_by_half(found):
     assert found.text(mbox + series(2, 5), "--revision", "2").count("applied in part: v1, of its patches 1, 3") == 1
 
 
+def test_a_patch_sent_again_without_a_counter_goes_in_under_its_number(found):
+    again = patch("again", "[PATCH net-next v2] net: frob: step 2", parent="v1-2", day=2)
+    text = found.text(series(1, 1) + again + applied({1: False, 2: True, 3: False}, 1, 3))
+    assert "\n     2/3 net: frob: step 2\n" in text
+    assert "  applied in part: v1, patch 2, says patchwork-bot+frob@bots.example," in text
+
+
 def test_mail_that_belongs_to_no_series(found):
     chat = [mail(f"c{at}", f"Hello {at}", "Hi.", sender=RITA, day=at + 1) for at in range(12)]
     text = found.text(series(1, 1) + "".join(chat))

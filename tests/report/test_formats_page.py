@@ -17,6 +17,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
 CONSOLE = re.compile(
     r"^(?P<fence>`{3,4})console\n\$ reviewer (?P<command>[^\n]*)\n.*?^(?P=fence)$", re.DOTALL | re.MULTILINE
 )
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+"""A page cannot show them."""
 PART = re.compile(
     r"^<!-- reviewer (?P<command>[^\n:]*): (?P<path>[^\n]*) -->\n```json\n.*?^```$", re.DOTALL | re.MULTILINE
 )
@@ -29,7 +31,7 @@ def test_the_samples_are_true(
 
     def printed(command: str) -> str:
         assert main(shlex.split(command)) in (0, 1)
-        return capsysbinary.readouterr().out.decode()
+        return COLOURS.sub("", capsysbinary.readouterr().out.decode())
 
     def part(match: re.Match[str]) -> str:
         value: Any = json.loads(printed(match["command"]))

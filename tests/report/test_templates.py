@@ -11,7 +11,7 @@ from reviewer.errors import UsageError
 from reviewer.folders import shipped
 from reviewer.report import FORMATS, TEMPLATES, check_format, render
 from reviewer.report.filling import Template
-from reviewer.report.text import _medium  # pyright: ignore[reportPrivateUsage]
+from reviewer.report.text import text_medium
 
 
 def _render(sample: Any, folder: Path, form: str = "text") -> str | bytes:
@@ -115,7 +115,7 @@ def test_a_template_that_is_no_text(sample: Any, tmp_path: Path) -> None:
 
 def test_a_fault_of_ours_is_not_blamed_on_the_user() -> None:
     with pytest.raises(Exception, match="undefined") as caught:
-        Template("text.j2", None, _medium(80)).fill()
+        Template("text.j2", None, text_medium(80)).fill()
     assert not isinstance(caught.value, UsageError)
 
 

@@ -156,6 +156,18 @@ def test_a_tag_of_objection_stands_though_the_lines_changed(sample: Any) -> None
     )
 
 
+def test_a_tag_of_objection_lapses_with_its_patch(sample: Any) -> None:
+    body = "> Part 2.\n\nNacked-by: Otto Example <otto@x.example>\n"
+    mails = [
+        *version(1, day=1),
+        reply("o@x.example", "v1-2@frob.example", body, by=OTTO),
+        *version(2, day=5, paths=PATHS[:1]),
+    ]
+    assert verdict(sample, mails).objections == ()
+    (one,) = verdict(sample, version(1, day=1) + mails[3:4]).objections
+    assert one.comment.state == "open"
+
+
 def test_an_older_version_says_that_there_is_a_newer_one(sample: Any) -> None:
     report = sample.report([*version(1, day=1, paths=("net/a.c",)), *version(2, day=2, paths=("net/a.c",))])
     assert [found.later for found in verdicts_of(report).values()] == [2, None]
@@ -272,6 +284,7 @@ def test_json_has_it(sample: Any) -> None:
         "questions": [],
         "untagged": [{"area": "drivers/dma-buf", "patches": ["v2-2@frob.example"]}],
         "levels": {"warning": 1},
+        "accepted": 0,
         "asked": 1,
         "settled": 0,
         "tagged": [],
@@ -318,3 +331,25 @@ def test_the_seed(corpus: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["review", *seeds[:4], "--fail-on", "never"])
     lines = capsys.readouterr().out.split("\n")
     assert any(line.startswith("  request since v4: ") for line in lines)
+
+
+def test_a_reroll_without_a_counter_has_the_number_of_the_patch_it_replaces(sample: Any) -> None:
+    again = f"Part 2.\n\nSigned-off-by: {ADA}\n---\n\n{diff(PATHS[1], STOP)}"
+    mails = [
+        *version(1, day=1),
+        send("again@frob.example", "[PATCH v2] net: frob: part 2", again, parent="v1-2@frob.example", day=2),
+        reply("a@x.example", "again@frob.example", f"> +\t{STOP};\n\nPlease check what it returns.\n", day=3),
+        reply("b@x.example", "v1-2@frob.example", "> Part 2.\n\nPlease say why it is needed.\n", by=OTTO, day=3),
+    ]
+    report = talked(sample, mails)
+    (series,) = report.series
+    assert [patch.number for patch in series.patches] == [1, 2]
+    (found,) = verdicts_of(report).values()
+    assert [(one.number, one.comment.author.name) for one in found.remarks] == [
+        (2, "Rita Example"),
+        (2, "Otto Example"),
+    ]
+    shown = text(report)
+    assert "Rita Example on 2/2" in shown
+    assert "Otto Example on 2/2" in shown
+    assert "on 1/2" not in shown

@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 from driver import MAIN, Tree, function
-from gitmaking import commit, init
+from gitmaking import commit, git, init
 
 from reviewer.cli import main
 
@@ -136,3 +136,24 @@ def test_prerequisites_come_from_the_same_sources(run: Run) -> None:
 def step(run: Run) -> dict[str, object]:
     (series,) = [one for one in run.json()["series"] if "a step" in one["subject"]]
     return series["patches"][0]
+
+
+def test_a_branch_of_the_configuration_comes_before_the_base(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree = run.clone
+    git(tree.folder, "branch", "work/frob", tree.base)
+    run.write("--subject-prefix=PATCH frob-next")
+    mails = run.mbox.read_bytes().replace(b"index ", b"index 0")  # blobs that no tree has
+    run.mbox.write_bytes(mails)
+    config = tmp_path / "reviewer.toml"
+    config.write_text(f'[review]\ntree = "{tree.folder}"\nbase = "main"\n')
+    told = ("--config", str(config))
+    assert "applies: not to main (" in " ".join(run.text(*told).split())
+    with config.open("a") as file:
+        file.write('[review.branches]\nother = "main"\nfrob-next = "work/frob"\n')
+    text = " ".join(run.text(*told).split())
+    assert "applies: yes, to work/frob" in text
+    assert "applies: yes, to work/frob" in " ".join(run.text(*told, "--base", "main").split())
+    assert main(["compare", str(run.mbox), *told]) == 2  # one version, but the option and the tree are right
+    assert "give the older version" in capsys.readouterr().err
