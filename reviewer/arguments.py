@@ -182,6 +182,7 @@ def _fill_compare(compare: argparse.ArgumentParser) -> None:
     _add_tree_options(compare)
     _add_rule_options(compare)
     _add_confidence_option(compare)
+    _add_accepting_options(compare)
     _add_output_options(compare)
     compare.add_argument(
         "--format",
@@ -288,23 +289,23 @@ def _add_review_options(review: argparse.ArgumentParser) -> None:
     review.add_argument(
         "--format",
         metavar="FORMAT",
-        help="terminal, text, markdown, json, reply, sarif, rdjsonl, b4 or b4-review "
+        help="terminal, text, markdown, html, json, reply, sarif, rdjsonl, b4 or b4-review "
         "(terminal on a terminal, else text); see docs/formats.md",
     )
-    _add_baseline_options(review)
+    _add_accepting_options(review)
+    review.add_argument(
+        "--write-baseline", type=_path, metavar="FILE", help="accept from now on what is found: write it to FILE"
+    )
     _add_output_options(review)
     _add_fail_option(review)
     _add_config_option(review)
 
 
-def _add_baseline_options(review: argparse.ArgumentParser) -> None:
-    review.add_argument(
+def _add_accepting_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
         "--baseline", type=_path, metavar="FILE", help="do not show what FILE accepts; see docs/accepting.md"
     )
-    review.add_argument(
-        "--write-baseline", type=_path, metavar="FILE", help="accept from now on what is found: write it to FILE"
-    )
-    review.add_argument("--show-accepted", action="store_true", help="show accepted findings, too, and by whom")
+    command.add_argument("--show-accepted", action="store_true", help="show accepted findings, too, and by whom")
 
 
 def _add_fail_option(command: argparse.ArgumentParser) -> None:

@@ -11,11 +11,13 @@ from reviewer.model import Confidence, Report
 if TYPE_CHECKING:
     from reviewer.report.painting import Paint
 
-Format = Literal["terminal", "text", "markdown", "json", "reply", "sarif", "rdjsonl", "b4"]
+Format = Literal["terminal", "text", "markdown", "html", "json", "reply", "sarif", "rdjsonl", "b4"]
 FORMATS: tuple[str, ...] = get_args(Format)
 FOLDERS: tuple[str, ...] = ("b4-review",)
 """The formats that are a folder of files, see `render_files`."""
-TEMPLATES: tuple[str, ...] = ("text.j2", "markdown.j2", "reply.j2", "series.j2", "compare.j2", "macros.j2")
+TEMPLATES: tuple[str, ...] = (
+    *("text.j2", "markdown.j2", "html.j2", "html.css", "html.js", "reply.j2", "series.j2", "compare.j2", "macros.j2"),
+)
 """The names of templates that a user's folder may replace."""
 
 
@@ -70,6 +72,10 @@ def render(
         from reviewer.report.markdown import to_markdown
 
         return to_markdown(report, templates=templates, min_confidence=min_confidence, show_accepted=show_accepted)
+    if format == "html":
+        from reviewer.report.html_report import to_html
+
+        return to_html(report, templates=templates, min_confidence=min_confidence, show_accepted=show_accepted)
     if format == "reply":
         from reviewer.report.reply import to_mbox
 

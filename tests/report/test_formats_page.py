@@ -22,6 +22,9 @@ COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 PART = re.compile(
     r"^<!-- reviewer (?P<command>[^\n:]*): (?P<path>[^\n]*) -->\n```json\n.*?^```$", re.DOTALL | re.MULTILINE
 )
+ELEMENT = re.compile(
+    r"^<!-- reviewer (?P<command>[^\n:]*): (?P<name>\w+) -->\n```html\n.*?^```$", re.DOTALL | re.MULTILINE
+)
 
 
 def test_the_samples_are_true(
@@ -44,7 +47,14 @@ def test_the_samples_are_true(
         shown = printed(match["command"]).rstrip()
         return f"{match['fence']}console\n$ reviewer {match['command']}\n{shown}\n{match['fence']}"
 
-    true = PART.sub(part, CONSOLE.sub(console, PAGE.read_text(encoding="utf-8")))
+    def element(match: re.Match[str]) -> str:
+        """The first element of that name."""
+        name = match["name"]
+        found = re.search(rf"^<{name}\b.*?^</{name}>$", printed(match["command"]), re.DOTALL | re.MULTILINE)
+        assert found is not None
+        return f"<!-- reviewer {match['command']}: {name} -->\n```html\n{found[0]}\n```"
+
+    true = ELEMENT.sub(element, PART.sub(part, CONSOLE.sub(console, PAGE.read_text(encoding="utf-8"))))
     if update_golden:
         PAGE.write_text(true, encoding="utf-8")
     assert PAGE.read_text(encoding="utf-8") == true
@@ -55,4 +65,4 @@ def test_every_format_is_there() -> None:
     for form in FORMATS:
         assert f"\n## {form}\n" in text
         assert f"\n| `{form}` |" in text
-    assert len(CONSOLE.findall(text)) + len(PART.findall(text)) >= len(FORMATS)
+    assert sum(len(one.findall(text)) for one in (CONSOLE, PART, ELEMENT)) >= len(FORMATS)
