@@ -14,13 +14,15 @@ from reviewer.rule import Function, Node, Patch, Series, Unit
 
 _HOLDERS = re.compile(r"\bstruct (?P<kind>netlink_ext_ack|genl_info|netdev_bpf) \*(?P<name>\w+)\b")
 _USED = re.compile(r"\b(?:\w+->)?extack\b")
+_LOCAL = "struct netlink_ext_ack extack"
 _SETTERS = re.compile(r"\b(?:NL|GENL)_(?:SET|REQ)_\w+|extack\b")
 
 
 def extack_at(unit: Unit, node: Node) -> str | None:
     """The extack that the function of `node` can set, as an expression; None when none is in sight.
 
-    It is a parameter, a member of one (`info->extack`), or what other lines of the function use.
+    It is a parameter, a member of one (`info->extack`), or what other lines of the function use; not one that the
+    function keeps itself, for a trace or a log, since that never gets to user space.
     """
     function = unit.function_of(node)
     return None if function is None else _extack_of(unit, function)
@@ -31,7 +33,8 @@ def _extack_of(unit: Unit, function: Function) -> str | None:
     found = _HOLDERS.search(_head(unit, function))
     if found is not None:
         return found["name"] if found["kind"] == "netlink_ext_ack" else f"{found['name']}->extack"
-    used = _USED.search(_text(unit, function))
+    text = _text(unit, function)
+    used = None if _LOCAL in text else _USED.search(text)
     return used[0] if used else None
 
 

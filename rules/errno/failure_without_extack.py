@@ -31,8 +31,8 @@ class FailureWithoutExtack(CodeRule):
     Why it matters: all that user space gets is a number, which a dozen places of a request may give.
 
     When it stays silent: the branch sets an extack, or the test hands one on; checks for missing attributes, which
-    set it themselves; results of callees; WARN_ON(); -EEXIST where the request has NLM_F_EXCL, which asks for it;
-    -ENOMEM, -EMSGSIZE, -ENODEV and the like, which say it all.
+    set it themselves; an extack that the function keeps for itself; results of callees; WARN_ON(); -EEXIST where the
+    request has NLM_F_EXCL, which asks for it; -ENOMEM, -EMSGSIZE, -ENODEV and the like, which say it all.
 
     Sources: Documentation/userspace-api/netlink/intro.rst, "Ext ACK"; <20240827190805.7f82deb0@kernel.org>,
     <20240829141654.1e1b74f8@kernel.org>, <20240829141212.1d146a16@kernel.org>; RULES.md DM304.
@@ -75,6 +75,7 @@ class FailureWithoutExtack(CodeRule):
             code("good", path, _HANDED.replace("fb, dev)", "fb, dev, info->extack)").replace(*_WITH)),
             code("look-alike", path, _ATTRIBUTE.replace(_WRONG, ""), note="the checks set it themselves"),
             code("look-alike", path, _OTHERS, note="allocation, callee, broken invariant"),
+            code("look-alike", path, _TRACED, note="this extack is only traced: no user space gets it"),
             code("look-alike", path, _EXCLUSIVELY, note="NLM_F_EXCL asks for this errno"),
             code("look-alike", path, _HANDED.replace("EBUSY", "EINVAL"), note="no handler's extack for bad arguments"),
         )
@@ -185,6 +186,21 @@ int frob_kind_doit(struct sk_buff *skb, struct genl_info *info)
 			nla_get_u32(tb[FROB_A_KIND]) != FROB_RX)
 		return -EINVAL;
 	return frob_kind(tb);
+}
+"""
+_TRACED = """
+int frob_link_attach(const union frob_attr *attr)
+{
+	struct netlink_ext_ack extack = {};
+	struct frob *fb = frob_find(attr->id);
+	int err;
+
+	if (!fb->users)
+		return -EINVAL;
+	err = frob_attach(fb, &extack);
+	if (err)
+		trace_frob_link_failed(extack._msg);
+	return err;
 }
 """
 _EXCLUSIVELY = """

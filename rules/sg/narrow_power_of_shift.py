@@ -21,7 +21,7 @@ class NarrowPowerOfShift(CodeRule):
 
     What it does: finds `1 << shift` and `1U << shift` with a variable shift whose value ends in a 64-bit variable or
     meets a 64-bit operand, and `1 << niov_shift` wherever it ends. An error for the size of a niov, which a user may
-    choose; a warning for other shifts; a note for orders.
+    choose; a warning for other shifts; a note for orders, and for the number of elements of an array (times sizeof).
 
     Why it matters: `1 << shift` is an int, negative at 31 and undefined above; assigned to a size_t it is sign-extended
     to an address near the top. A u32 attribute that must be a power of two allows 31.
@@ -77,10 +77,16 @@ static size_t frob_table_size(struct frob *fb, unsigned int order)
 
 	return size + (1 << fb->hash_shift);
 }
+
+static size_t frob_hash_size(unsigned int shift)
+{
+	return (1 << shift) * sizeof(struct frob *);
+}
 """,
                 finds=[
                     Find(line="size_t size = (1 << order)", level="note"),
                     Find(line="return size + (1 << fb->hash_shift);", level="warning"),
+                    Find(line="return (1 << shift) * sizeof", level="note"),
                     Find(line="size_t slot = 1 << fb->slot_shift;"),
                     Find(line="last = base +", level="warning"),
                     Find(line="return frob_add", level="warning"),
@@ -143,4 +149,14 @@ def _judged(unit: Unit, node: Node, shift: Node, *, unsigned: bool, name: str) -
         wrong = "lost from a shift of 32 on" if unsigned else "negative at a shift of 31, and sign-extends"
         message = f"{node.text} is only widened to {target} afterwards: it is {wrong}. Write {one} << {shift.text}."
         mild = unsigned or not is_niov_name(name)
-        yield Hit(at=unit.at(node), message=message, level="note" if is_order else "warning" if mild else None)
+        faint = mild and (is_order or _elements(node))
+        yield Hit(at=unit.at(node), message=message, level="note" if faint else "warning" if mild else None)
+
+
+def _elements(node: Node) -> bool:
+    """Whether `node` counts the elements of an array: 2 ** 31 of them hardly fit into memory."""
+    outer = next((one for one in node.ancestors() if one.kind != "parenthesized_expression"), None)
+    if outer is None or outer.kind != "binary_expression":
+        return False
+    left, right, operator = operands(outer)
+    return operator == "*" and any(one is not None and one.kind == "sizeof_expression" for one in (left, right))

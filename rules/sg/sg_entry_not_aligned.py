@@ -28,9 +28,9 @@ class SgEntryNotAligned(CodeRule):
     What it does: in a loop over a mapped table that carves entries into units (divides their length, feeds a gen_pool,
     sets addresses of niovs), looks for rejections by the alignment of address and length to that unit.
 
-    Why it matters: a partial last unit makes the count of niovs and the region of the pool disagree, and moves every
-    later offset; a start that is not aligned hands the NIC a buffer that its page size does not allow. The DMA API
-    promises pages at most.
+    Why it matters: a partial last unit makes the count of niovs and the region of the pool disagree, and moves later
+    offsets that count units; a start that is not aligned hands the NIC a buffer that its page size does not allow. The
+    DMA API promises pages at most.
 
     When it stays silent: loops that sum or take a minimum; the loop is not wholly visible (then it is not checked);
     pages are checked by length only. What is cut into pages is a warning at most, since dma-buf.h asks exporters for
@@ -220,8 +220,8 @@ def _judged(unit: Unit, loop: SgLoop, carving: _Carving) -> Iterator[Hit]:
     if "length" not in checked:
         how = "is checked against another unit than" if "length" in foreign else "is not checked before"
         message = (
-            f"The length of {entry} {how} {carving.node.text}: a partial unit at its end is lost, and every later "
-            "offset moves. Reject an entry whose address or length is no multiple of the unit."
+            f"The length of {entry} {how} {carving.node.text}: a partial unit at its end is lost, and the units no "
+            "longer add up to the buffer. Reject an entry whose address or length is no multiple of the unit."
         )
         yield Hit(at=unit.at(carving.node), message=message, level="warning" if carving.unit == "page" else None)
     elif "address" not in checked and carving.unit != "page":
