@@ -61,13 +61,18 @@ def difference(
 ) -> Difference:
     """What the post-images have and the pre-images had not, counted over the whole patch, since code moves.
 
-    `check` gives the hits on a post-image, `recheck` those on a pre-image, which is looked at only when there are any
-    or when somebody asks what is `gone`.
+    `check` gives the hits on a post-image, `recheck` those on a pre-image. Pre-images are looked at only as far as they
+    are needed to find all hits there, unless somebody asks what is `gone`: first those of pieces with hits.
     """
     new = [(pair, hit) for pair in pairs for hit in check(pair.after)]
     if not new and not gone:
         return Difference(gone=Counter())
-    old = Counter(evidence(hit) for pair in pairs for hit in recheck(pair.before))
+    old: Counter[str] = Counter()
+    wanted = Counter(evidence(hit) for _, hit in new)
+    for pair in _hit_first(pairs, new):
+        if not gone and wanted <= old:
+            break
+        old.update(evidence(hit) for hit in recheck(pair.before))
     introduced: list[tuple[str, Hit]] = []
     preexisting: list[tuple[str, Hit]] = []
     untouched_first = sorted(new, key=lambda one: is_touched(one[0].after, one[1]))
@@ -78,6 +83,12 @@ def difference(
         elif is_touched(pair.after, hit) or not pair.after.root.broken:
             introduced.append((pair.path, hit))
     return Difference(introduced=tuple(introduced), preexisting=tuple(preexisting), gone=+old)
+
+
+def _hit_first(pairs: Sequence[Pair], new: Sequence[tuple[Pair, Hit]]) -> list[Pair]:
+    """`pairs`, those with hits in front."""
+    hit = {id(pair) for pair, _ in new}
+    return sorted(pairs, key=lambda pair: id(pair) not in hit)
 
 
 def is_touched(unit: Unit, hit: Hit) -> bool:

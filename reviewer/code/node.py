@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import accumulate
 
 _WORD = re.compile(rb"\w+")
 
@@ -22,12 +23,8 @@ class Source:
     def row(self, at: int) -> int:
         """The line, from 0, that holds byte `at`."""
         if self._starts is None:
-            starts = [0]
-            place = self.data.find(b"\n")
-            while place >= 0:
-                starts.append(place + 1)
-                place = self.data.find(b"\n", place + 1)
-            self._starts = starts
+            lengths = [len(row) + 1 for row in self.data.split(b"\n")]
+            self._starts = list(accumulate(lengths[:-1], initial=0))
         return bisect_right(self._starts, at) - 1
 
     def word_end(self, start: int) -> int:
@@ -132,4 +129,4 @@ class Node:
         while pending:
             node = pending.pop()
             yield node
-            pending.extend(reversed(node.children))
+            pending.extend(node.children[::-1])

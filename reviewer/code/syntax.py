@@ -24,6 +24,8 @@ _BYTES_A_CALL = 8
 _PIECE = 1 << 13
 _LONGEST_PIECE = 1 << 15
 _CLEAN = 1 << 10
+# Of a text this short even the square is little: it is parsed without calling back.
+_SMALL = 1 << 11
 _COMMENT = re.compile(rb"/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/")
 _MISSING = 8
 _DEEPEST = 1000
@@ -109,6 +111,9 @@ def _parse(text: bytes, start: int, *, checked: bool = False) -> Piece:
     if not checked and len(text) > _LONGEST_PIECE and len(_COMMENT.sub(b"", text)) > _LONGEST_PIECE:
         return _given_up(text, start)
     parser = _parser()
+    if len(text) < _SMALL:
+        tree = parser.parse(text)
+        return Piece(start=start, size=len(text), tree=tree, errors=_errors(tree.root_node))
     calls = 0
 
     def read(at: int, _point: object) -> bytes:
@@ -190,6 +195,7 @@ def _grow(
 ) -> int:
     """Grow the nodes below `root` into `top`, numbered from `order` on; returns the last number given."""
     size, lead = window.size, window.lead
+    limit = len(source.data)
     # A level is a node and its children so far; a node left out stands here as its nearest ancestor that is not.
     stack: list[tuple[Node, list[Node], bool]] = [(root, top, False)]
     going = cursor.goto_first_child()
@@ -204,12 +210,16 @@ def _grow(
             if descend:
                 stack.append((parent, siblings, False))
         elif start < size or not window.closed:
-            node = _node(theirs, start, end, source)
+            node = Node(theirs.type, start, end, source)
             order += 1
             node.order = order
             node.parent = parent
+            if not theirs.is_named:
+                node.named = False
             if start >= 0:
                 node.field = cursor.field_name
+            if start < 0 or end > limit or theirs.has_error or node.kind == "while":
+                _mark(node, theirs, source)
             siblings.append(node)
             descend = len(stack) < _DEEPEST and cursor.goto_first_child()
             if descend:
@@ -224,19 +234,17 @@ def _grow(
     return order
 
 
-def _node(theirs: tree_sitter.Node, start: int, end: int, source: Source) -> Node:
-    size = len(source.data)
-    node = Node(theirs.type, start, end, source)
-    node.named = theirs.is_named
-    if start < 0 or end > size:
+def _mark(node: Node, theirs: tree_sitter.Node, source: Source) -> None:
+    """What only few nodes are: cut, broken, or a `while` that is an iteration macro."""
+    start, size = node.start, len(source.data)
+    if start < 0 or node.end > size:
         node.cut = True
-        node.start, node.end = max(start, 0), min(end, size)
+        node.start, node.end = max(start, 0), min(node.end, size)
     if theirs.has_error:
         node.broken = True
         node.missing = theirs.is_missing
     if node.kind == "while" and start >= 0 and not source.data.startswith(b"while", start):
         node.end = source.word_end(start)
-    return node
 
 
 def _finish(node: Node, children: list[Node], size: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -85,7 +86,7 @@ class Unit:
 
     def mentions(self, *words: str) -> bool:
         """Whether the text holds one of `words`, anywhere in what would be parsed; needs no parsing."""
-        return any(word in self._seen for word in words)
+        return any(map(self._seen.__contains__, words))
 
     def rows(self, pattern: re.Pattern[str]) -> frozenset[int]:
         """The rows that `pattern` is found in, of those that would be parsed; needs no parsing."""
@@ -155,10 +156,14 @@ class Unit:
 
     @cached_property
     def _index(self) -> Mapping[str, list[Node]]:
-        index: dict[str, list[Node]] = {}
-        for node in self.root.walk():
-            index.setdefault(node.kind, []).append(node)
-        return index
+        index: defaultdict[str, list[Node]] = defaultdict(list)
+        pending = [self.root]
+        while pending:  # as Node.walk(), without a generator: this is done for every node there is
+            node = pending.pop()
+            index[node.kind].append(node)
+            if node.children:
+                pending.extend(node.children[::-1])
+        return dict(index)
 
     def find(self, *kinds: str) -> tuple[Node, ...]:
         """All nodes of these kinds, in document order."""
@@ -180,8 +185,8 @@ class Unit:
         """The `call_expression`s of these functions or macros, in document order; without names, of all."""
         if not names:
             return self.find("call_expression")
-        if not self.mentions(*names):
-            return ()
+        if "_reading" not in self.__dict__ and not self.mentions(*names):
+            return ()  # not parsed for that
         found = [node for name in dict.fromkeys(names) for node in self._calls.get(name, ())]
         return tuple(sorted(found, key=lambda node: node.order))
 

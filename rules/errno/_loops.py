@@ -29,13 +29,16 @@ def unset_after_loop(unit: Unit) -> Iterator[Unset]:
     """Variables of complete functions that are returned behind the only loop that writes them."""
     if not unit.mentions("for", "while"):
         return
+    holders = (unit.function_of(loop.node) for loop in unit.loops)
+    looping = {holder.first_row for holder in holders if holder is not None}
     for function in unit.functions:
         if function.node is None or not function.complete or function.node.broken:
             continue
         body = function.node.child("body")
-        if body is not None:
+        without = list(_without_value(body)) if body is not None and function.first_row in looping else ()
+        if body is not None and without:
             uses = _uses(body)
-            for declaration, name in _without_value(body):
+            for declaration, name in without:
                 found = _unset(unit, function, body, declaration, uses[name])
                 if found is not None:
                     yield found

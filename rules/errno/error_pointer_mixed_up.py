@@ -54,7 +54,7 @@ class ErrorPointerMixedUp(CodeRule):
             yield from _other_pointer(unit)
         if unit.mentions(*ERR_PTR):
             yield from _null_stubs(unit)
-        if _THROUGH.search(unit.text):
+        if unit.rows(_THROUGH):
             yield from _written_through(unit)
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""K.10 of the rule book: whole real files, every line of them added, give nothing but what whole_files.toml explains.
+"""K.10 of the rule book: whole real files, every line of them added, give nothing but what kernel_files.toml explains.
 
 Each file becomes a patch mail that adds it, and goes through the real readers and all rules. The list holds what
 remains, with a reason that was written after reading the code, so that every other finding is a fault of a rule.
@@ -95,7 +95,7 @@ def key(finding: Finding) -> Key:
 
 def listed() -> tuple[int, Counter[Key]]:
     """The point release that was read, and what may be found in it."""
-    baseline = tomllib.loads(Path(__file__).with_name("whole_files.toml").read_text("utf-8"))
+    baseline = tomllib.loads(Path(__file__).with_name("kernel_files.toml").read_text("utf-8"))
     counts: Counter[Key] = Counter()
     for entry in baseline["finding"]:
         assert len(entry["reason"]) > 20, entry
@@ -105,7 +105,7 @@ def listed() -> tuple[int, Counter[Key]]:
     return baseline["sublevel"], counts
 
 
-def test_whole_files_give_nothing_but_what_was_read_and_explained() -> None:
+def test_kernel_files_give_nothing_but_what_was_read_and_explained() -> None:
     if not ARCHIVE.exists():
         pytest.skip("linux-source-6.12 is not installed")
     folder = unpacked()
