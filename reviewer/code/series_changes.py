@@ -31,15 +31,22 @@ class SeriesChanges:
         self._codes: Mapping[int, Sequence[FileCode | None]] = {
             id(patch): known for patch, known in zip(series.patches, codes, strict=False)
         }
+        self._of_mail: dict[int, tuple[Change, ...]] = {}
         self._focused = focused
         self._trees = trees
 
     def of(self, patch: Patch, *, all_functions: bool = False) -> tuple[Change, ...]:
-        """What `patch`, one of the series, does to each of its files. Made anew: whoever asks gives the trees up.
+        """What `patch`, one of the series, does to each of its files.
 
-        With `all_functions` those that the patch does not touch are parsed, too, where the file is known.
+        Where nothing but the mail is known it is always the same, so that all who ask share its trees. Whole files are
+        made anew, since they are large: whoever asks gives their trees up. With `all_functions` those that the patch
+        does not touch are parsed, too, where the file is known.
         """
         known = self._codes.get(id(patch), ())
+        if not any(known):
+            if id(patch) not in self._of_mail:
+                self._of_mail[id(patch)] = changes_of(patch, self.series)
+            return self._of_mail[id(patch)]
         focused = self._focused and not all_functions
         return changes_of(patch, self.series, known, focused=focused, trees=self._trees)
 

@@ -74,7 +74,8 @@ def symbols_of(changes: SeriesChanges) -> Symbols:
     for place, (patch, own) in enumerate(given):
         found += ((place, event) for event in _used(patch, own, kinds))
         for change in own:
-            change.forget()
+            if change.is_whole:
+                change.forget()
     events: dict[str, list[SymbolEvent]] = {}
     for _, event in sorted(found, key=lambda one: one[0]):
         events.setdefault(event.name, []).append(event)

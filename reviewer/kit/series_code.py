@@ -13,7 +13,7 @@ def units_of(changes: SeriesChanges, side: Side, paths: frozenset[str], *words: 
 
     A unit is the whole file where it is known, else a hunk.
 
-    Each is parsed when it is looked at; its syntax tree is given up when the next patch is asked for.
+    Each is parsed when it is looked at; the syntax tree of a whole file is given up when the next one is asked for.
     """
     for patch in sorted(changes.series.patches, key=lambda patch: patch.number):
         if not any(file.path in paths for file in patch.files):
@@ -24,4 +24,5 @@ def units_of(changes: SeriesChanges, side: Side, paths: frozenset[str], *words: 
                     unit = pair[side == "new"]
                     if unit.mentions(*words):
                         yield patch, unit
-            change.forget()
+            if change.is_whole:
+                change.forget()
