@@ -34,7 +34,10 @@ class SwallowedErrno(CodeRule):
     id = "DM311"
     name = "swallowed-errno"
     title = "The errno of a callee is thrown away"
-    why = "The callee knows why it failed; a constant in place of its errno hides that from everybody above."
+    why = (
+        "The callee knows why it failed: an errno that nobody looks at, or a constant in its place, hides that from "
+        "everybody above."
+    )
     level = "warning"
     confidence = "high"
     category = "errno-choice"

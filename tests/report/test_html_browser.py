@@ -23,10 +23,7 @@ CHROMIUM = shutil.which("chromium")
 SHOTS = os.environ.get("REVIEWER_SCREENSHOTS")
 WIDTHS = (1280, 360)
 
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="the Debian package chromium is not installed"),
-    pytest.mark.xdist_group("browser"),
-]
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="the Debian package chromium is not installed")
 
 
 @pytest.fixture(scope="module")
