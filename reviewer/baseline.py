@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Iterator
@@ -55,6 +56,13 @@ def check_writable(path: Path) -> None:
         raise UsageError("--write-baseline needs the name of a file")
     if path.exists() and (not path.is_file() or path.stat().st_size):
         _own(path)
+
+
+def is_unwritten(path: Path, target: Path) -> bool:
+    """Whether the baseline at `path` is the one that is to be written to `target`, and holds nothing yet."""
+    if os.path.realpath(path) != os.path.realpath(target):
+        return False
+    return not path.exists() or (path.is_file() and not path.stat().st_size)
 
 
 def write_baseline(path: Path, report: Report, others: Baseline | None = None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -14,13 +14,13 @@ from reviewer.compare.values import Comparison
 from reviewer.engine import review
 from reviewer.errors import InputError, UsageError
 from reviewer.mail.spool import Spool
-from reviewer.model import Assembly, Lineage, Notice, Outline
+from reviewer.model import Assembly, Lineage, Notice, Outline, Report
 from reviewer.output import form_of, has_colour, width_of, write_output
 from reviewer.progress import Progress
 from reviewer.reading import mails_of
 from reviewer.report import check_format
 from reviewer.report.compare_report import COMPARE_FORMATS, render_comparisons
-from reviewer.review import chosen_rules
+from reviewer.review import baseline_of, chosen_rules, with_accepted
 from reviewer.rule import Rule
 from reviewer.selection import parse_revision, select_outlines
 from reviewer.series.assemble import assemble, latest
@@ -32,22 +32,25 @@ from reviewer.tree import ladder_of
 Pair = tuple[Outline, Outline]
 
 INCOMPLETE = 3
+_LEFT_TO_REVIEW = frozenset({"not-checked", "baseline-unused", "steering-unused"})
+"""Codes of notices that only a review tells: what rules did not check, and what is to be tidied up."""
 
 
 class _Run(Struct, kw_only=True):
-    """What is compared by what, and what was noticed on the way."""
+    """What is compared by what, how findings are accepted, and what was noticed on the way."""
 
     assembly: Assembly
     rules: tuple[Rule, ...]
     ladder: Ladder
+    accepts: Callable[[Report], Report]
     notices: list[Notice]
     complete: bool = True
     said: set[Notice] = field(default_factory=set[Notice])
 
     def note(self, notices: Iterable[Notice]) -> None:
-        """Keep what the reader must know: not what rules did not check, which a review tells."""
+        """Keep what the reader must know."""
         for notice in notices:
-            if notice.code != "not-checked" and notice not in self.said:
+            if notice.code not in _LEFT_TO_REVIEW and notice not in self.said:
                 self.said.add(notice)
                 self.notices.append(notice)
 
@@ -64,6 +67,7 @@ def run_compare(options: argparse.Namespace) -> int:
     revision = parse_revision(options.revision)
     since = parse_since(options.since) if options.since else None
     rules = chosen_rules(options)
+    baseline = baseline_of(options)
     notices: list[Notice] = []
     with Spool() as spool:
         with Progress() as progress:
@@ -71,7 +75,13 @@ def run_compare(options: argparse.Namespace) -> int:
         chosen = select_outlines(assembly, message_id=options.message_id, revision="all", latest=latest, since=since)
         wanted = _wanted(assembly, chosen, revision, options.message_id, notices)
         with Progress() as progress, ladder_of(options, assembly) as ladder:
-            run = _Run(assembly=assembly, rules=rules, ladder=ladder, notices=[*notices, *assembly.notices])
+            run = _Run(
+                assembly=assembly,
+                rules=rules,
+                ladder=ladder,
+                accepts=lambda report: with_accepted(report, baseline, options),
+                notices=[*notices, *assembly.notices],
+            )
             comparisons = tuple(progress.over(_all(run, wanted), "versions compared"))
         text = render_comparisons(
             comparisons,
@@ -79,6 +89,7 @@ def run_compare(options: argparse.Namespace) -> int:
             options.format,
             templates=options.templates,
             min_confidence=options.min_confidence,
+            show_accepted=options.show_accepted,
             width=width_of(options.format),
             colour=has_colour(),
         )
@@ -153,7 +164,7 @@ def _lineage(run: _Run, lineage: Lineage, pairs: Sequence[Pair]) -> Iterator[Com
     alone = replace(run.assembly, lineages=(lineage,), notices=())
     report = review(alone, opened, run.rules, [], ladder=run.ladder)
     comments, failed = comments_of((lineage,), versions)
-    report = replace(report, comments=comments)
+    report = run.accepts(replace(report, comments=comments))
     run.note((*report.notices, *failed))
     run.complete = run.complete and report.complete
     for pair in pairs:

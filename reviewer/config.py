@@ -50,7 +50,8 @@ _TAKES: dict[str, frozenset[str]] = {
     "review": frozenset(DEFAULTS),
     "config": frozenset(DEFAULTS),
     "compare": _FETCH
-    | {"tree", "base", "cache", "branches", "rules", "select", "ignore", "min_confidence", "templates", "maintainers"},
+    | {"tree", "base", "cache", "branches", "rules", "select", "ignore", "min_confidence", "templates", "maintainers"}
+    | {"baseline"},
     "series": _FETCH | {"templates", "maintainers"},
     "rules": frozenset(("rules",)),
     "explain": frozenset(("rules",)),

@@ -28,6 +28,8 @@ from reviewer.streams import complain
 from reviewer.tree import ladder_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from reviewer.acceptance.entries import Baseline
 
 
@@ -40,7 +42,7 @@ def run_review(options: argparse.Namespace) -> int:
     revision = parse_revision(options.revision)
     since = parse_since(options.since) if options.since else None
     rules = chosen_rules(options)
-    baseline = _baseline(options)
+    baseline = baseline_of(options, options.write_baseline)
     with Spool() as spool:
         notices: list[Notice] = []
         with Progress() as progress:
@@ -55,7 +57,7 @@ def run_review(options: argparse.Namespace) -> int:
             raise
         if since is not None and not outlines:
             notices.append(nothing_since(assembly, since))
-        report = _accepted(_reviewed(assembly, outlines, rules, notices, options), baseline, options)
+        report = with_accepted(_reviewed(assembly, outlines, rules, notices, options), baseline, options)
         if options.write_baseline is not None:
             from reviewer.baseline import write_baseline
 
@@ -85,18 +87,23 @@ def _reviewed(
         return report if options.format in ("reply", *FOLDERS) else followed(report, opened)
 
 
-def _baseline(options: argparse.Namespace) -> Baseline | None:
-    """The baseline in force; what is wrong with it, or with the one to write, is told before any mail is read."""
-    if options.baseline is None and options.write_baseline is None:
+def baseline_of(options: argparse.Namespace, write: Path | None = None) -> Baseline | None:
+    """The baseline in force; what is wrong with it, or with the one to `write`, is told before any mail is read.
+
+    It need not be there yet when it is the one to write.
+    """
+    if options.baseline is None and write is None:
         return None
-    from reviewer.baseline import check_writable, read_baseline
+    from reviewer.baseline import check_writable, is_unwritten, read_baseline
 
-    if options.write_baseline is not None:
-        check_writable(options.write_baseline)
-    return read_baseline(options.baseline) if options.baseline is not None else None
+    if write is not None:
+        check_writable(write)
+    if options.baseline is None or (write is not None and is_unwritten(options.baseline, write)):
+        return None
+    return read_baseline(options.baseline)
 
 
-def _accepted(report: Report, baseline: Baseline | None, options: argparse.Namespace) -> Report:
+def with_accepted(report: Report, baseline: Baseline | None, options: argparse.Namespace) -> Report:
     """`report` with what a baseline or the discussion accepts marked."""
     steered = _is_steered(report)
     if baseline is None and not steered:

@@ -180,7 +180,7 @@ def _asked(outline: Outline, comments: Sequence[Comment], newest: float) -> Iter
             comment=comment,
             version=outline.version,
             number=numbers.get(comment.patch),
-            total=outline.total,
+            total=outline.total or len(outline.patches),
             days=None if NEVER in (at, newest) else max(0, int((newest - at) // DAY)),
             versions=0,
         )

@@ -12,7 +12,7 @@ _NUMBER = re.compile(r"(?<![\w.])(?<!\w-)[-+~]?(?<!\w[-+~])\d[\d,]*(?:\.\d+)?(?!
 _PASSED = re.compile(
     r"https?://|[\w.+-]+@[\w-]+\.|\d+ files? changed|base-commit|change-id|prerequisite|\(\d+\):\s*$|\bv\d+\b"
     r"|\b(?:patch(?:es)?|part|step) #?\d|^\s*\[?PATCH\b|^ \S.{0,200} \| +(?:\d+ [+-]*|Bin\b)"
-    r"|\b(?:19|20)\d\d-\d\d-\d\d\b",
+    r"|\b(?:19|20)\d\d-\d\d-\d\d\b|^\s*[-*•]?\s*\(?\d{1,2}[:.)]\s+[A-Za-z]",
     re.IGNORECASE,
 )
 _LONGEST = 300
@@ -22,8 +22,8 @@ _WORD = re.compile(r"[^\W\d_]{2}")
 def number_changes(old: Cover | None, new: Cover | None) -> tuple[NumberChange, ...]:
     """Lines that stand once in both cover letters but for their numbers, in the order of the newer one.
 
-    A row of a table that begins with a number is known by that one. Lines with versions, links, dates, addresses or
-    of a diffstat are passed over.
+    A row of a table that begins with a number is known by that one. Lines with versions, links, dates, addresses,
+    numbers of patches or of a diffstat are passed over.
     """
     if old is None or new is None:
         return ()

@@ -12,8 +12,8 @@ _LONGEST = 1 << 20
 Headers = dict[bytes, bytes]
 
 
-def scan_headers(data: bytes) -> tuple[Headers, int]:
-    """The WANTED headers by lower-case name, raw and unfolded, the first of each; and where the body starts.
+def scan_headers(data: bytes, wanted: frozenset[bytes] = WANTED) -> tuple[Headers, int]:
+    """The `wanted` headers by lower-case name, raw and unfolded, the first of each; and where the body starts.
 
     Lines that are neither header nor continuation are passed over. The body starts behind the first empty line, or
     at the end of `data`.
@@ -28,7 +28,7 @@ def scan_headers(data: bytes) -> tuple[Headers, int]:
         name, colon, value = line.partition(b":")
         name = name.strip().lower()
         current = []
-        if colon and name in WANTED and name not in found:
+        if colon and name in wanted and name not in found:
             current = found[name] = [value.strip()]
     return {name: b" ".join(parts)[:_LONGEST].strip() for name, parts in found.items()}, body
 

@@ -19,11 +19,13 @@ def render_comparisons(
     *,
     templates: Path | None,
     min_confidence: Confidence,
+    show_accepted: bool = False,
     width: int = 80,
     colour: bool = True,
 ) -> str:
     """The comparisons as one of COMPARE_FORMATS, ended by a newline.
 
+    JSON has all findings; the others leave out those below `min_confidence`, and accepted ones unless `show_accepted`.
     `templates` is a folder whose files replace shipped templates of the same name; `width` counts columns;
     `colour` is that of `terminal`. Raises UsageError for a template that is broken.
     """
@@ -37,6 +39,7 @@ def render_comparisons(
         *(comparisons, notices, format),
         templates=templates,
         min_confidence=min_confidence,
+        show_accepted=show_accepted,
         width=width,
         paint=paint_of(format, colour=colour),
     )

@@ -24,12 +24,13 @@ def to_compare_text(
     *,
     templates: Path | None,
     min_confidence: Confidence,
+    show_accepted: bool = False,
     width: int,
     paint: Paint = plain,
 ) -> str:
     """The comparisons as text of `width` columns (lines of code may be longer), or as `markdown`."""
     medium = _MARKDOWN if format == "markdown" else _text(width, paint)
-    found = comparisons_view(comparisons, notices, min_confidence)
+    found = comparisons_view(comparisons, notices, min_confidence, show_accepted=show_accepted)
     return Template("compare.j2", templates, medium).fill(found=found)
 
 

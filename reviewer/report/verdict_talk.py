@@ -11,7 +11,7 @@ from reviewer.model import Comment, CommentKind, CommentState, Lineage, Mail, Ou
 from reviewer.report.layout import shortened
 from reviewer.report.naming import name_of
 from reviewer.report.source import Shown
-from reviewer.report.verdict_view import first_words
+from reviewer.report.verdict_view import words_of
 from reviewer.series.drafts import places_of
 from reviewer.series.titles import clean_title
 from reviewer.verdict import ASKING, mails_of, outlasts
@@ -156,5 +156,5 @@ def _remark(one: _Said) -> RemarkView:
         evidence=comment.evidence[0].why if comment.evidence else "",
         place=place,
         quote=(Shown(text=marked + location.text, body_line=location.body_line or 0, at_issue=True),) if quoted else (),
-        words=first_words(comment.text, WORDS),
+        words=words_of(comment, WORDS),
     )

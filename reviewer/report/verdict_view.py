@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from reviewer.model import CommentKind, Patch, Series
+from reviewer.model import Comment, CommentKind, Patch, Series
 from reviewer.report.layout import ranges, shortened
 from reviewer.report.naming import day_of, name_of
 from reviewer.report.summary import Count, patches_named
@@ -124,7 +124,7 @@ def _standing(one: Standing) -> StandingView:
         days=one.days,
         person=name_of(comment.author),
         place=place_of(one),
-        words=first_words(comment.text, WORDS),
+        words=words_of(comment, WORDS),
         fate={"answered": "answered", "changed": "the lines changed since"}.get(comment.state, ""),
         comment=comment.id,
     )
@@ -137,6 +137,13 @@ def place_of(one: Standing) -> str:
     if one.number == 0:
         return "the cover letter"
     return f"{one.number}/{one.total or '?'}" if one.total != 1 else "the patch"
+
+
+def words_of(comment: Comment, limit: int) -> str:
+    """The start of what a comment says, without the tags in it."""
+    from reviewer.talk.kinds import without_tags  # was loaded with the comments
+
+    return first_words(without_tags(comment.text).strip() or comment.text, limit)
 
 
 def first_words(text: str, limit: int) -> str:

@@ -300,11 +300,12 @@ def _finding(finding: Finding, source: Source, told: set[str], series: Series) -
         gone_in=finding.gone_in[0] if finding.gone_in else None,
         old=finding.origin == "preexisting",
         fixed_in=next((one.number for one in series.patches if one.mail.message_id == finding.fixed_in), None),
-        accepted=_accepted(finding.accepted) if finding.accepted else "",
+        accepted=accepted_by(finding.accepted) if finding.accepted else "",
     )
 
 
-def _accepted(one: Acceptance) -> str:
+def accepted_by(one: Acceptance) -> str:
+    """By whom and why a finding was accepted, and until when."""
     until = f" until {one.expires.isoformat()}" if one.expires else ""
     return f"{shortened(one.by)}{until}{': ' + shortened(one.why) if one.why else ''}"
 

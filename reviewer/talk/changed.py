@@ -12,6 +12,8 @@ from reviewer.talk.following import Difference, Spot, follow
 from reviewer.talk.later import Later
 from reviewer.talk.versions import Versions
 
+COMES_BACK = "comes back unchanged in"
+"""The words of evidence that the author left something as it was."""
 _DEPTH = 3
 _REACH = 2
 _SHOWN = 60
@@ -43,7 +45,7 @@ def code_changes(remark: Remark, patch: Patch, index: int, later: Later) -> Iter
             yield True, _unchanged(step, later.versions, f"is in {step.file.path}, no longer in {path}, in")
             return
         if step.version == index + 1:
-            yield False, _unchanged(step, later.versions, "comes back unchanged in")
+            yield False, _unchanged(step, later.versions, COMES_BACK)
 
 
 def _spot(remark: Remark, patch: Patch, index: int, versions: Versions) -> Spot | None:
@@ -78,7 +80,8 @@ def _difference(step: Difference, series: Sequence[Series]) -> Evidence:
 
 def _unchanged(spot: Spot, versions: Versions, what: str) -> Evidence:
     outline = versions.series[spot.version].outline
-    line = versions.sheet(spot.file).lines[spot.last]
+    lines = versions.sheet(spot.file).lines[spot.first : spot.last + 1]
+    line = next((line for line in reversed(lines) if any(map(str.isalnum, line.text))), lines[-1])
     why = f"{shown(line.text.strip())} {what} v{outline.version}"
     return Evidence(message_id=spot.patch.mail.message_id, line=line.body_line, why=why)
 
@@ -108,7 +111,7 @@ def text_changes(remark: Remark, subject: Patch | Cover, index: int, later: Late
     if "".join(key_of(line.text) for line in paragraph) in joined:
         if is_trailer:
             return  # whoever speaks below the trailers speaks of the whole
-        why = f"the paragraph comes back unchanged in v{version}"
+        why = f"the paragraph {COMES_BACK} v{version}"
         yield False, Evidence(message_id=now.mail.message_id, line=None, why=why)
     else:
         lost = shown((gone or paragraph)[0].text.strip())

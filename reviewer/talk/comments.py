@@ -96,7 +96,7 @@ class _Reader:
             return words
         documents = self._thread.documents(mail)
         above = [self.words[one.message_id] for one in self._thread.above(mail) if one.message_id in self.words]
-        found = pieces(_lines(mail), lambda key: _is_known(key, documents, above), mail.author.name)
+        found = pieces(_lines(mail), lambda key: _is_known(key, documents, above), mail.author.name, _steering(mail))
         anchored = _Anchored(found)
         for at, piece in enumerate(found):
             best = max(documents, key=lambda one: (_weight(anchored.of(one)[at]), -documents.index(one)))
@@ -156,6 +156,18 @@ def _lines(mail: Mail) -> tuple[TextLine, ...]:
     except Exception:
         return ()
     return part_lines(parts[0]) if parts else ()
+
+
+def _steering(mail: Mail) -> frozenset[int]:
+    """The places in the body of the lines that steer the reviewer: nobody says anything to people by them."""
+    if not mail.steers:
+        return frozenset()
+    from reviewer.mail.steering import reply_steering
+
+    try:
+        return frozenset(line.body_line for line in reply_steering(text_parts(mail)))
+    except Exception:  # as above
+        return frozenset()
 
 
 def _is_known(key: str, documents: Sequence[Document], above: Sequence[_Words]) -> bool:

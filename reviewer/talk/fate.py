@@ -78,6 +78,7 @@ class Fates:
         if comment.kind != "approval":
             settled = any(state in _SETTLING for state, _ in said) or self._refused(comment)
             yield from self._rewritten(remark, subject, index, settled=settled)
+            yield from self._copied(remark, subject, index)
             for evidence in self._credited.get(comment.id, ()):
                 yield "changed", evidence
 
@@ -152,6 +153,15 @@ class Fates:
         for evidence in logged(remark, index, self._later):
             yield "changed", evidence
 
+    def _copied(self, remark: Remark, subject: Patch | Cover, index: int) -> Iterator[Fact]:
+        """What To and Cc of later versions make of a request to Cc somebody."""
+        comment = remark.comment
+        if comment.kind in _ASKING and _speaks_of_cc(comment.text):
+            from reviewer.talk.copied import copied
+
+            for is_change, evidence in copied(remark, subject, index, self._later):
+                yield "changed" if is_change else "open", evidence
+
     def _dropped(self, subject: Patch, index: int) -> Iterator[Fact]:
         newer = self._later.dropped(subject, index)
         if newer is not None:
@@ -160,6 +170,11 @@ class Fates:
             yield "changed", Evidence(message_id=outline.id, line=None, why=why)
             for evidence in reasons(subject, newer, self._later):
                 yield "changed", evidence
+
+
+def _speaks_of_cc(text: str) -> bool:
+    """Whether a word begins like `Cc`, or the script is named that tells whom to Cc."""
+    return "get_maintainer" in text or any(word.lstrip("([+\"'").startswith("cc") for word in text.lower().split())
 
 
 def lapsed(comment: Comment) -> bool:

@@ -31,12 +31,13 @@ _DIRECT = re.compile(
     re.IGNORECASE,
 )
 _VERBS = (
-    "add|use|drop|keep|move|remove|rename|make|call|put|split|fold|check|fix|avoid|replace|return|update|document|mention"
-    "|explain|consider|try|skip|lock|set|pass|take|have|do|squash|merge|test|handle|convert|introduce|separate"
+    "add|use|drop|keep|move|remove|rename|make(?! sense)|call|put|split|fold|check|fix|avoid|replace|return|update"
+    "|document|mention|explain|consider|try|skip|lock|set|pass|take|have|do|squash|merge|test|handle|convert"
+    "|introduce|separate"
 )
 _REQUEST = re.compile(
     r"\b(?:should(?:n['’]t)?|must|ought to|needs? to|ha(?:s|ve) to|better to|how about|instead|missing|unneeded|unused"
-    r"|not needed|no need|unnecessary|redundant|might make sense|would be (?:good|nice|better|great)|prefer"
+    r"|not needed|no need|unnecessary|redundant|might make sense|would be (?:good|nice|better|great)|prefer|I recommend"
     r"|(?:can|could|may|might) (?:also |just |want to |we )?(?:" + _VERBS + r"))\b"
     r"|(?:^|[.,;:] )(?:(?:and|also|just|so|then|perhaps|maybe|rather|so if possible|let['’]s) )?(?:" + _VERBS + r")\b"
     r"|\b(?:I['’]d|I would|we should|let['’]s|perhaps|maybe|if possible) (?:rather |just |also )?(?:" + _VERBS + r")\b",
@@ -44,9 +45,9 @@ _REQUEST = re.compile(
 )  # fmt: skip
 _APPROVAL = re.compile(
     r"\b(?:lgtm|sgtm|looks? (?:good|fine|ok|okay|great|sane|correct|reasonable|nice|right)|ship it|fair enough"
-    r"|sounds? (?:good|great|fine|ok|okay|reasonable)|makes (?:perfect |total |more )?sense(?! to)|works for me"
-    r"|no (?:more |further )?(?:objections?|complaints?|comments)|(?:I['’]m|I am) (?:ok|okay|fine|happy) with"
-    r"|perfectly correct)\b"
+    r"|sounds? (?:good|great|fine|ok|okay|reasonable)|makes? (?:perfect |total |more )?sense(?! to(?! me\b))"
+    r"|works for me|no (?:more |further )?(?:objections?|complaints?|comments)"
+    r"|(?:I['’]m|I am) (?:ok|okay|fine|happy) with|perfectly correct)\b"
     r"|^(?:ack|agreed|thanks?|thank you|nice|great|cool|awesome|perfect|ok|okay|got it|yep|yes|right|good point)"
     r"\b[^?\n]{0,60}$",
     re.IGNORECASE | re.MULTILINE,
@@ -65,6 +66,8 @@ _PROMISE = re.compile(
     r"|next (?:version|revision)|thanks|thank you|my (?:bad|mistake)|ack|missed|should be|gotcha|got it|open to)\b",
     re.IGNORECASE,
 )
+_LEADS = re.compile(r"[^\n:]{0,60}:")
+"""Words that lead to the next remark, such as `With a nit:`, and are none."""
 _QUOTED = re.compile(r"\"[^\"\n]{0,200}\"|`[^`\n]{0,200}`|https?://\S{1,500}")
 
 
@@ -74,6 +77,8 @@ def kind_of(text: str) -> CommentKind:
     if objects_formally(words):
         return "objection"
     rest = _QUOTED.sub("", without_tags(words))
+    if _LEADS.fullmatch(rest.strip()):
+        rest = ""
     if _NIT.search(rest[:200]):
         return "nit"
     if _OBJECTION.search(rest):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -47,12 +47,17 @@ class Piece(Struct, frozen=True, kw_only=True):
     above: tuple[Quoted, ...]
 
 
-def pieces(lines: Sequence[TextLine], known: Callable[[str], bool], name: str = "") -> tuple[Piece, ...]:
+def pieces(
+    lines: Sequence[TextLine],
+    known: Callable[[str], bool],
+    name: str = "",
+    passed: Collection[int] = (),
+) -> tuple[Piece, ...]:
     """The pieces of a reply, in order; greetings, sign-offs, signatures and marks of trimming are no words.
 
     `lines` are those of its text part, `name` is the display name of its author. `known` tells whether a key is a line
     of what the reply answers: that is how quotes without marks are seen (Outlook's, or indented ones), in replies that
-    mark none.
+    mark none. `passed` are the places in the body of lines that are for machines.
     """
     found = blocks(lines)
     if not any(block.kind == "quoted" and unquote(block.lines[0].text)[0] for block in found):
@@ -63,7 +68,7 @@ def pieces(lines: Sequence[TextLine], known: Callable[[str], bool], name: str = 
         if block.kind == "quoted":
             above += _quoted(block)
         elif block.kind == "own":
-            own = _said(block.lines, name)
+            own = _said([line for line in block.lines if line.body_line not in passed], name)
             if own:
                 done.append(Piece(own=own, above=tuple(above)))
                 above = []

@@ -310,3 +310,34 @@ def test_it_holds_at_every_rung(desk: Any, kept: Path, tmp_path: Path) -> None:
     first = kept.read_bytes()
     desk.text(desk.series(), *code, "--write-baseline", str(kept))
     assert kept.read_bytes() == first
+
+
+@pytest.mark.parametrize("given", ["option", "configuration", "link"])
+def test_the_file_that_is_in_force_may_be_written_first(desk: Any, kept: Path, tmp_path: Path, given: str) -> None:
+    config = tmp_path / "own.toml"
+    config.write_text('[review]\nbaseline = "kept.toml"\n')
+    named = tmp_path / "same.toml"
+    named.symlink_to(kept)
+    options = {
+        "option": ("--baseline", str(kept)),
+        "configuration": ("--config", str(config)),
+        "link": ("--baseline", str(named)),
+    }[given]
+    desk.text(desk.series(), *options)
+    assert (desk.code, desk.said.startswith("reviewer: no such baseline: ")) == (2, True)
+    for _ in range(2):
+        desk.text(desk.series(), *options, "--write-baseline", str(kept))
+        assert len(tomllib.loads(kept.read_text())["accepted"]) == 3
+    assert "3 accepted" in desk.text(desk.series(), *options)
+
+
+def test_an_empty_file_in_force_may_be_written(desk: Any, kept: Path) -> None:
+    kept.touch()
+    desk.text(desk.series(), "--baseline", str(kept), "--write-baseline", str(kept))
+    assert len(tomllib.loads(kept.read_text())["accepted"]) == 3
+
+
+def test_another_file_in_force_must_be_there(desk: Any, kept: Path, tmp_path: Path) -> None:
+    desk.text(desk.series(), "--baseline", str(kept), "--write-baseline", str(tmp_path / "new.toml"))
+    assert desk.code == 2
+    assert not (tmp_path / "new.toml").exists()

@@ -9,7 +9,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from compare_story import Story, diff, finding
+from compare_story import ADA, Story, diff, finding
 from referencing import Registry, Resource
 
 from reviewer.cli import main
@@ -72,6 +72,79 @@ def test_one_version_against_the_one_before(run: Runner, story: Story) -> None:
     assert "numbers in the cover letter\n  was: It takes 5 ms.\n    is: It takes 4 ms.\n" in text
     assert "difference of 1/1 net: frob: count slots\n  code: 1 line new, 1 gone\n" in text
     assert "    -+        frob_count_slots(fb);\n    ++        frob_count_few(fb);\n" in text
+
+
+def test_what_a_later_version_did_is_told_last(run: Runner) -> None:
+    made = Story()
+    made.version(1, [COUNT, MAP])
+    made.reply("q@x.example", "v1-2@frob.example", "> +\tfrob_map_all_slots(fb);\n\nWhy are all of them mapped here?\n")
+    kept = (MAP[0], MAP[1].replace("frob_map_all_slots", "frob_map_few"))
+    made.version(2, [COUNT, kept])
+    made.version(3, [COUNT])
+    text = run(made, "--revision", "all")
+    assert "v2 has `frob_map_few(fb);` in place of `frob_map_all_slots(fb);`\n" in text
+    same = Story(made.mails[:4])
+    same.version(2, [COUNT, MAP])
+    same.version(3, [COUNT])
+    text = run(same, "--revision", "all")
+    assert "  changed: question of Rita Example on 2/2" in text
+    assert "    the patch is not in v3, and what was said of it lapses\n" in text
+
+
+def test_an_answer_is_the_evidence_that_somebody_answered(run: Runner) -> None:
+    made = Story()
+    made.version(1, [COUNT])
+    made.reply("q@x.example", "v1-1@frob.example", QUESTION)
+    made.reply("a@x.example", "q@x.example", "> Why are all of them counted here?\n\nThey are few.\n", by=ADA)
+    made.version(2, [COUNT])
+    assert "  answered: question of Rita Example on 1/1" in run(made)
+    assert "    the author answers: `They are few.`\n" in run(made)
+
+
+def test_patches_without_a_counter_are_counted(run: Runner) -> None:
+    made = Story()
+    for version in ("", " v2"):
+        mark = f"[PATCH{version}]"
+        body = COUNT[1] if version else FEW[1]
+        made.send(
+            f"one{version.strip()}@frob.example",
+            f"{mark} net: frob: count",
+            f"Needed.\n\nSigned-off-by: {ADA}\n---\n{body}",
+        )
+    assert "  1/1 -> 1/1 changed: net: frob: count\n" in run(made)
+
+
+def test_cover_letters_alone(run: Runner) -> None:
+    made = Story()
+    for version in (1, 2):
+        made.version(version, [COUNT, MAP], text=f"It takes {version} ms.\n", holes=(1, 2))
+    assert "\npatches: there are not enough here to compare\n\nnumbers in the cover letter\n" in run(made)
+
+
+def test_many_patches_that_are_the_same_are_told_of_at_once(run: Runner) -> None:
+    def steps(*numbers: int) -> list[tuple[str, str]]:
+        return [
+            (f"net: frob: step {at}", diff(f"net/{at}.c", f"frob_{at}(fb)", f"frob_more_{at}(fb)")) for at in numbers
+        ]
+
+    made = Story()
+    made.version(1, steps(*range(1, 10)))
+    made.version(2, [*steps(1, 2, 3), FEW, *steps(5, 6, 8, 7, 9)])
+    patches = run(made).partition("patches\n")[2].partition("\n\n")[0].rstrip("\n").split("\n")
+    assert patches[0] == "  1-3/9 -> 1-3/9 the same"
+    assert patches[1:3] == ["  4/9 -> - dropped: net: frob: step 4", "  - -> 4/9 added: net: frob: count slots"]
+    assert patches[3:] == [
+        "  5/9 -> 5/9 the same: net: frob: step 5",
+        "  6/9 -> 6/9 the same: net: frob: step 6",
+        "  8/9 -> 7/9 the same, moved: net: frob: step 8",
+        "  7/9 -> 8/9 the same: net: frob: step 7",
+        "  9/9 -> 9/9 the same: net: frob: step 9",
+    ]
+    few = Story()
+    few.version(1, steps(*range(1, 9)))
+    few.version(2, steps(*range(1, 9)))
+    assert "  8/8 -> 8/8 the same: net: frob: step 8\n" in run(few)
+    assert len(json.loads(run(made, "--format", "json"))["pairs"][0]["patches"]) == 10
 
 
 def test_every_pair_and_that_of_a_mail(run: Runner, story: Story) -> None:

@@ -209,6 +209,7 @@ def test_numbers_that_changed() -> None:
         ("one is 1\none is 2\n", "one is 3\none is 4\n"),
         ("No number.\n", "None.\n"),
         ("Based on next-20260203.\n", "Based on next-20260204.\n"),
+        ("- 6: pick the size\n2. test it\n", "- 4: pick the size\n3. test it\n"),
     ],
 )
 def test_lines_that_tell_nothing(old: str, new: str) -> None:

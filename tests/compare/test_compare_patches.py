@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compare_story import Story, diff
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviewer.compare.patches import patch_changes
@@ -98,6 +98,7 @@ def test_a_patch_that_adds_nothing_has_no_home() -> None:
     assert fates(story([COUNT, ("net: frob: remove it", removal)], [COUNT])) == [("same", 1, 1), ("dropped", 2, None)]
 
 
+@settings(deadline=None)
 @given(st.permutations([0, 1, 2, 3]), st.sets(st.integers(0, 3), max_size=3))
 def test_every_patch_of_both_versions_is_told_of_once(order: list[int], without: set[int]) -> None:
     every = [(f"net: frob: step {word}", diff(f"net/{word}.c", f"frob_{word}_it(fb)")) for word in "abcd"]
