@@ -90,7 +90,8 @@ def with_reviewer(folder: Path) -> Run:
     run = Run()
     output, run.cpu["four rules"] = timed([*command, "--select", ",".join(RULES)])
     for finding in json.loads(output)["findings"]:
-        run.found[finding["rule"]].add(place_of(finding["location"]))
+        # What is said of several lines of a function is one finding, with the other lines beside it.
+        run.found[finding["rule"]] |= {place_of(one) for one in (finding["location"], *finding["related"])}
     run.cpu["all rules"] = timed(command)[1]
     return run
 

@@ -55,9 +55,10 @@ def told(one: Cost) -> str:
 
 
 def real(folder: Path) -> dict[str, bytes]:
-    """The first C files of `folder` that are not too small, by name."""
-    found = (path for path in sorted(folder.rglob("*.c")) if path.stat().st_size > 20_000)
-    return {str(path.relative_to(folder)): path.read_bytes() for path, _ in zip(found, range(TOUCHED), strict=False)}
+    """The first C files of `folder` that are not too small and have statements to change, by name."""
+    large = (path for path in sorted(folder.rglob("*.c")) if path.stat().st_size > 20_000)
+    found = ((path, text) for path in large if b"\n\tif (" in (text := path.read_bytes()))
+    return {str(path.relative_to(folder)): text for (path, text), _ in zip(found, range(TOUCHED), strict=False)}
 
 
 def made_up() -> dict[str, bytes]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from reviewer.model import CONFIDENCES, LEVELS, Finding, Outline, Series
 from reviewer.rule import Hit, Rule
@@ -32,6 +33,15 @@ class RawFinding(Struct, frozen=True, kw_only=True):
             return self.patch, at.part, at.body_line
         return self.patch, at.file, at.side, at.line
 
+    @property
+    def severity(self) -> tuple[int, int]:
+        """Its places in `LEVELS` and `CONFIDENCES`: a hit only lowers those of its rule."""
+        rule, hit = self.rule, self.hit
+        return (
+            max(LEVELS.index(rule.level), LEVELS.index(hit.level or rule.level)),
+            max(CONFIDENCES.index(rule.confidence), CONFIDENCES.index(hit.confidence or rule.confidence)),
+        )
+
 
 def evidence(hit: Hit) -> str:
     """What makes `hit` the same one elsewhere: its evidence, or the text of its line, without white space."""
@@ -45,13 +55,15 @@ def finished(
 ) -> list[Finding]:
     """The findings of one series: twins and superseded ones left out, in the order of patches, files and lines.
 
-    `mended` gives each with the patch of the series that mends it.
+    `mended` gives each with the patch of the series that mends it. What a rule says of several lines of a function in
+    the same words is one finding, at the worst of them, and the other lines are related.
     """
     places = _places(series)
     ordered = sorted(raw, key=lambda one: (*_place(one, places), one.rule.id, one.hit.message))
     ordinals: Counter[tuple[str, str, str]] = Counter()
     version = (series.outline.version, series.outline.id)
-    return [_finding(one, fixed_in, ordinals, version) for one, fixed_in in mended(_one_each(ordered))]
+    told = _told_once(mended(_one_each(ordered)))
+    return [_finding(one, fixed_in, ordinals, version) for one, fixed_in in told]
 
 
 def _places(series: Series) -> dict[tuple[str, str], tuple[int, int]]:
@@ -83,6 +95,32 @@ def _one_each(ordered: list[RawFinding]) -> list[RawFinding]:
     return list(kept.values())
 
 
+def _told_once(found: Iterable[tuple[RawFinding, str | None]]) -> list[tuple[RawFinding, str | None]]:
+    """One for all that have rule, mail, function, words and end in common; what is in no function stays apart."""
+    ends = list(found)
+    alike: dict[tuple[object, ...], list[int]] = {}
+    for number, (one, fixed_in) in enumerate(ends):
+        at = one.hit.at
+        alone = number if at.function is None else None
+        key = (one.rule.id, one.patch, one.path, at.side, at.function, alone, one.introduced, one.hit.message, fixed_in)
+        alike.setdefault(key, []).append(number)
+    worst = {min(same, key=lambda number: ends[number][0].severity): same for same in alike.values()}
+    return [
+        (_with_others(ends[number][0], [ends[other][0].hit for other in worst[number]]), ends[number][1])
+        for number in sorted(worst)
+    ]
+
+
+def _with_others(one: RawFinding, same: Sequence[Hit]) -> RawFinding:
+    """`one` with the places of all hits that say the `same`, itself among them."""
+    if len(same) == 1:
+        return one
+    at, more = one.hit.at, len(same) - 1
+    places = (*one.hit.related, *(place for hit in same for place in (hit.at, *hit.related) if place != at))
+    message = f"{one.hit.message} The same goes for {more} more line{'s' * (more > 1)} of {at.function}()."
+    return replace(one, hit=replace(one.hit, message=message, related=tuple(dict.fromkeys(places))))
+
+
 def _finding(
     one: RawFinding, fixed_in: str | None, ordinals: Counter[tuple[str, str, str]], version: tuple[int, str]
 ) -> Finding:
@@ -96,10 +134,8 @@ def _finding(
         rule=rule.id,
         name=rule.name,
         category=rule.category,
-        level=LEVELS[max(LEVELS.index(rule.level), LEVELS.index(hit.level or rule.level))],
-        confidence=CONFIDENCES[
-            max(CONFIDENCES.index(rule.confidence), CONFIDENCES.index(hit.confidence or rule.confidence))
-        ],
+        level=LEVELS[one.severity[0]],
+        confidence=CONFIDENCES[one.severity[1]],
         message=hit.message,
         why=rule.why,
         patch=one.patch,

@@ -49,7 +49,10 @@ class DmaDirectionDiffers(CodeRule):
     id = "DM404"
     name = "dma-direction-differs"
     title = "Mapped in one DMA direction, unmapped in another"
-    why = "Caches are flushed and permissions given by the direction, so both ends have to name the same one."
+    why = (
+        "Caches are flushed and permissions given by the direction: both ends have to name the same one, and it should "
+        "be no wider than what the device does."
+    )
     level = "error"
     confidence = "high"
     category = "other"

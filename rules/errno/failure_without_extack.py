@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reviewer.kit.expressions import arguments, calls_in, identifiers, last_values, plain
+from reviewer.kit.expressions import arguments, bare, calls_in, identifiers, last_values, plain
 from reviewer.kit.extack import extack_at, netlink_caller, sets_extack
 from reviewer.kit.failures import Failure, alternatives, failures
 from reviewer.rule import CodeRule, Example, Find, Hit, Node, Result, Unit, code
@@ -13,6 +13,8 @@ _OWN = frozenset({"EINVAL", "EOPNOTSUPP", "ERANGE", "EBUSY", "EEXIST", "E2BIG"})
 _STATES = frozenset({"EBUSY", "EEXIST"})
 """What speaks of a state that user space cannot see; the rest speaks of its own numbers or of the device."""
 _RESULTS = frozenset({"err", "error", "ret", "rc", "retval", "res", "status"})
+_SHORT = 60
+"""Characters of a test that still read well within a sentence."""
 _EXCLUSIVE = "NLM_F_EXCL"
 _REQUIRED = ("NL_REQ_ATTR_CHECK", "GENL_REQ_ATTR_CHECK")
 _INTERNAL = ("WARN_ON", "WARN_ON_ONCE", "DEBUG_NET_WARN_ON_ONCE", "WARN", "WARN_ONCE", "IS_ERR", "IS_ERR_OR_NULL")
@@ -130,9 +132,11 @@ def _for_caller(unit: Unit, failure: Failure) -> str | None:
     caller = netlink_caller(unit, function.name) if function is not None else None
     if function is None or caller is None:
         return None
+    test = " ".join(bare(failure.condition).text.split())
+    reason = f"that it is `{test}` which gives -{failure.name}" if len(test) <= _SHORT else f"why -{failure.name} comes"
     return (
-        f"{caller}() has an extack, but {function.name}() cannot tell user space why it gives -{failure.name} here: "
-        "pass the extack down and set a message."
+        f"{caller}() has an extack, but {function.name}() cannot tell user space {reason}: pass the extack down and "
+        "set a message."
     )
 
 

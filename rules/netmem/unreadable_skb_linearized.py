@@ -22,8 +22,8 @@ class UnreadableSkbLinearized(CodeRule):
     Why it matters: an unreadable skb cannot be copied, so skb_linearize() gives -ENOMEM and the packet is dropped,
     again and again. ndo_features_check() can take GSO off such an skb, and the stack makes smaller ones.
 
-    When it stays silent: the driver sends no net_iovs; the function asks skb_frags_readable(); the check is compiled
-    out by CONFIG_MAX_SKB_FRAGS.
+    When it stays silent: the driver sends no net_iovs; the function asks skb_frags_readable(). A note where an `#if`
+    of the function compares MAX_SKB_FRAGS, since the check is then not there in the usual configuration.
 
     Sources: Documentation/networking/netmem.rst; __skb_linearize() in net/core/skbuff.c; RULES.md DM515.
     """
@@ -45,11 +45,12 @@ class UnreadableSkbLinearized(CodeRule):
             if function is None or not _of_too_many(call) or not sends_netmem(unit):
                 continue
             text = text_of(unit, function)
-            if "readable" not in text and "MAX_SKB_FRAGS" not in text:
+            if "readable" not in text:
                 yield Hit(
                     at=unit.at(call),
                     message=f"{called(call)}() fails for skbs with device memory, so that one with too many frags is "
                     "dropped each time. Take NETIF_F_GSO_MASK off it in ndo_features_check(), and the stack segments.",
+                    level="note" if _is_optional(text) else None,
                 )
 
     @staticmethod
@@ -61,6 +62,13 @@ class UnreadableSkbLinearized(CodeRule):
         return (
             code("bad", path, _XMIT.replace("BODY", at_once) + _ENABLE, finds=[Find(line="skb_linearize(skb)")]),
             code("bad", path, _XMIT.replace("BODY", below) + _ENABLE, finds=[Find(line="skb_linearize(skb)")]),
+            code(
+                "bad",
+                path,
+                _XMIT.replace("BODY", f"#if (MAX_SKB_FRAGS > FROB_MOST)\n{at_once}#endif\n") + _ENABLE,
+                finds=[Find(line="skb_linearize(skb)", level="note")],
+                note="not compiled with 17 frags an skb, but with more",
+            ),
             code("good", path, _FEATURES + _ENABLE),
             code("look-alike", path, _XMIT.replace("BODY", at_once), note="sends no net_iovs"),
             code(
@@ -76,6 +84,11 @@ class UnreadableSkbLinearized(CodeRule):
                 note="readable ones only",
             ),
         )
+
+
+def _is_optional(text: str) -> bool:
+    """Whether the check is only compiled for configurations with many frags: `#if (MAX_SKB_FRAGS > FROB_MOST)`."""
+    return any(line.startswith("#if") and "MAX_SKB_FRAGS" in line for line in text.split("\n"))
 
 
 def _of_too_many(call: Node) -> bool:

@@ -50,10 +50,12 @@ class SeparatorInMessage(MessageRule):
         which = "these lines" if others else "the line"
         above = message.line_text(found[0].body_line - 1).strip()
         heading = f'The line under "{above}"' if above and len(above) <= 40 else "This line"
+        who = "checkpatch reports that as an error (BAD_COMMIT_SEPARATOR)"
+        if message.is_cover:
+            who = "a script that takes the text for a merge may cut it there"
         yield Hit(
             message.at(found[0]),
-            f"{heading} begins with three dashes{more}: checkpatch reports that as an error (BAD_COMMIT_SEPARATOR). "
-            f"It reads the same without {which}.",
+            f"{heading} begins with three dashes{more}: {who}. It reads the same without {which}.",
             level="note" if message.is_cover else None,
             confidence="medium" if message.is_cover else None,
             related=tuple(message.at(line) for line in found[1:]),

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from msgspec.structs import replace
 
 from reviewer.engine import review
 from reviewer.examples import failures, mails_of, run_example
@@ -139,6 +140,43 @@ def test_a_second_one_of_the_same_text_is_charged():
     after = before.replace("\treturn", "\tbad(b);\n\treturn")
     report = run(code("bad", PATH, after, before=before), Calls)
     assert len(report.findings) == 1
+
+
+def test_the_same_words_in_one_function_are_one_finding():
+    bad = BODY.replace("first(b);\n", "bad(b);\n\tbad(b + 1);\n\tbad(b + 2);\n")
+    report = run(code("bad", PATH, bad + bad.replace("frob", "other").replace("\tbad(b + 1);\n", "")), Calls)
+    first, second = report.findings
+    assert (first.location.line, [place.line for place in first.related]) == (5, [6, 7])
+    assert first.message == "bad() is called The same goes for 2 more lines of frob()."
+    assert second.message == "bad() is called The same goes for 1 more line of other()."
+
+
+def test_the_worst_of_several_that_are_alike_is_told():
+    class Grades(Calls):
+        def check(self, unit):
+            for hit in super().check(unit):
+                yield replace(hit, level="warning" if "b + 1" in hit.at.text else "note")
+
+    bad = BODY.replace("first(b);\n", "bad(b);\n\tbad(b + 1);\n")
+    (finding,) = run(code("bad", PATH, bad), Grades).findings
+    assert (finding.level, finding.location.line) == ("warning", 6)
+    assert [place.line for place in finding.related] == [5]
+
+
+def test_what_a_later_patch_mends_is_told_apart_from_what_stays():
+    bad = BODY.replace("first(b);\n", "bad(b);\n\tbad(b + 1);\n\tbad(b + 2);\n")
+    patches = (
+        PatchExample(files=((PATH, None, bad),)),
+        PatchExample(files=((PATH, bad, bad.replace("bad(b);", "first(b);")),)),
+    )
+    mended, stays = run(several("bad", patches), Calls).findings
+    assert (mended.location.line, mended.related, mended.fixed_in is None) == (5, (), False)
+    assert (stays.location.line, [place.line for place in stays.related], stays.fixed_in) == (6, [7], None)
+
+
+def test_lines_outside_of_functions_stay_apart():
+    text = "int a = bad(1);\nint b = bad(2);\n"
+    assert len(run(code("bad", PATH, text), Calls).findings) == 2
 
 
 def test_the_specific_rule_speaks_instead_of_the_general_one():

@@ -38,6 +38,15 @@ def function(
         ("\tunsigned int len = skb_frag_size(frag);\n\tfrob_post(fb, len);", 0),
         ("\tu16 len;\n\n\tif (skb_frag_size(frag) > FROB_MAX_LEN)\n\t\treturn 0;\n\tlen = skb_frag_size(frag);", 0),
         ("\tfb->bd->len = cpu_to_le32(skb_frag_size(frag));", 0),
+        ("\tu32 len = skb_frag_size(frag);\n\tfb->bd->word = cpu_to_le32(len << 16);", 1),
+        ("\tfb->bd->word = skb_frag_size(frag) << FROB_LEN_SHIFT;", 1),
+        ("\tu32 len = skb_frag_size(frag);\n\tfb->bd->len = cpu_to_le16(len);", 1),
+        ("\tu32 len = skb_frag_size(frag);\n\tfb->word = len << 4;", 0),
+        ("\tu32 len = skb_frag_size(frag);\n\tfb->word = (u64)len << 16;", 0),
+        ("\tsize_t len = skb_frag_size(frag);\n\tfb->word = len << 16;", 0),
+        ("\tu32 len = skb_frag_size(frag);\n\tlen = fb->len;\n\tfb->word = len << 16;", 0),
+        ("\tu32 len = skb_frag_size(frag);\n\tif (fb->most < len)\n\t\treturn 0;\n\tfb->word = len << 16;", 0),
+        ("\tu32 len = min(skb_frag_size(frag), fb->most);\n\tfb->word = len << 16;", 0),
     ],
 )
 def test_what_keeps_sixteen_bits_of_a_frag(statements: str, count: int) -> None:
@@ -50,6 +59,7 @@ def test_what_keeps_sixteen_bits_of_a_frag(statements: str, count: int) -> None:
     [
         ("\tif (skb_shinfo(skb)->nr_frags >= 8 && __skb_linearize(skb))\n\t\treturn 0;", 1),
         ("\tif (unlikely(skb_shinfo(skb)->nr_frags > fb->most)) {\n\t\tskb = skb_copy(skb, GFP_ATOMIC);\n\t}", 1),
+        ("#if MAX_SKB_FRAGS > 9\n\tif (skb_shinfo(skb)->nr_frags > 9)\n\t\tskb_linearize(skb);\n#endif", 1),
         ("\tif (skb_linearize(skb))\n\t\treturn 0;", 0),
         ("\tif (skb_shinfo(skb)->nr_frags > 8)\n\t\treturn 0;\n\tfrob_send(skb);", 0),
     ],
@@ -123,3 +133,8 @@ def test_a_provider_says_what_earlier_kernels_had_no_word_for() -> None:
 
 def test_a_release_that_answers_for_pages_is_not_judged() -> None:
     assert told("DM519", function("\treturn true;", "static bool frob_release(struct frob *fb)"), NET) == []
+
+
+def test_xdp_sends_no_device_memory() -> None:
+    text = function("\tu16 len = skb_frag_size(frag);\n\tfrob_post(fb, len);", "int frob_xdp(const skb_frag_t *frag)")
+    assert told("DM514", text + ENABLE) == []
