@@ -225,13 +225,13 @@ def _add_source_options(command: argparse.ArgumentParser, *, revision: str) -> N
         "sources",
         nargs="+",
         metavar="SOURCE",
-        help="an mbox (also packed), a mail, a maildir, a public-inbox, a saved page, a feed, an address, "
-        "a Message-ID, git:BASE..HEAD, or - for standard input; addresses, and Message-IDs that no file has for a "
+        help="an mbox (also compressed), a mail, a maildir, a public-inbox, a saved page, a feed, an address, "
+        "a Message-ID, git:BASE..HEAD, or - for standard input; addresses, and Message-IDs unless a file has that "
         "name, are fetched from the network",
     )
     command.add_argument("--message-id", metavar="ID", help="only the series that this mail belongs to")
     command.add_argument(
-        "--since", metavar="DATE", help="only series with mail from then on: 2026-02-28, yesterday, '2 weeks'"
+        "--since", metavar="DATE", help="only series with mail since then: 2026-02-28, yesterday, '2 weeks'"
     )
     command.add_argument(
         "--revision", default=revision, metavar="latest|N|all", help=f"which versions of each ({revision})"
@@ -239,7 +239,9 @@ def _add_source_options(command: argparse.ArgumentParser, *, revision: str) -> N
 
 
 def _add_confidence_option(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--min-confidence", choices=CONFIDENCES[::-1], help="show from here on (medium)")
+    command.add_argument(
+        "--min-confidence", choices=CONFIDENCES[::-1], help="show findings of this confidence and above (medium)"
+    )
 
 
 def _add_config_option(command: argparse.ArgumentParser) -> None:
@@ -274,9 +276,12 @@ def _server(word: str) -> str:
 
 def _add_output_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--templates", type=_path, metavar="DIR", help="your own templates, each instead of the shipped one"
+        "--templates",
+        type=_path,
+        metavar="DIR",
+        help="your own templates, each instead of the shipped one of that name",
     )
-    command.add_argument("-o", "--output", type=_path, metavar="FILE", help="write the report there")
+    command.add_argument("-o", "--output", type=_path, metavar="FILE", help="write to FILE instead of standard output")
 
 
 def _add_review_options(review: argparse.ArgumentParser) -> None:
@@ -309,7 +314,9 @@ def _add_accepting_options(command: argparse.ArgumentParser) -> None:
 
 
 def _add_fail_option(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--fail-on", choices=(*LEVELS, "never"), help="exit 1 from this level on (error)")
+    command.add_argument(
+        "--fail-on", choices=(*LEVELS, "never"), help="exit 1 when findings of this level or above are shown (error)"
+    )
 
 
 def _add_tree_options(command: argparse.ArgumentParser) -> None:
@@ -317,7 +324,7 @@ def _add_tree_options(command: argparse.ArgumentParser) -> None:
         "--tree", type=_path, metavar="DIR", help="a clone or bare repository with the code behind the patches"
     )
     command.add_argument(
-        "--base", metavar="REV", help="lay patches on REV where the tree has not what they are based on"
+        "--base", metavar="REV", help="lay patches on REV when the tree lacks the commit that they are based on"
     )
     command.add_argument("--cache", type=_path, metavar="DIR", help="keep what was parsed of the tree in DIR")
 

@@ -140,7 +140,10 @@ def _entry_point(point: EntryPoint) -> Iterator[tuple[Rule, str]]:
     if isinstance(loaded, type):
         yield _instance(loaded, place), place
     elif isinstance(loaded, ModuleType):
-        yield from _rules_of(loaded, place)
+        found = list(_rules_of(loaded, place))
+        if not found:
+            raise RuleLoadError(f"{place}: no rule is defined in this module; name one that does, or a class")
+        yield from found
     else:
         raise RuleLoadError(f"{place}: is neither a module nor a rule")
 
@@ -195,7 +198,7 @@ def _wrong(rule: type[Rule]) -> Iterator[str]:
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.name):
         yield f"name {rule.name!r} is not of the form errno-silently-changed"
     if rule.category not in CATEGORIES:
-        yield f"category {rule.category!r} is unknown; see DESIGN for the list, or take 'other'"
+        yield f"category {rule.category!r} is none of {', '.join(CATEGORIES)}"
     if not rule.__doc__ and sys.flags.optimize < 2:
         yield "has no docstring"
 
@@ -226,6 +229,6 @@ def matching(rules: tuple[Rule, ...], word: str) -> tuple[Rule, ...]:
     from difflib import get_close_matches
 
     known = sorted({text for rule in rules for text in (rule.id, rule.name, rule.category)})
-    near = get_close_matches(word, known, n=1) or get_close_matches(word.upper(), known, n=1)
+    near = get_close_matches(word, known, 1, 0.7) or get_close_matches(word.upper(), known, 1, 0.7)
     hint = f"; did you mean {near[0]}?" if near else "; see `reviewer rules`"
     raise UsageError(f"unknown rule: {word}{hint}")

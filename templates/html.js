@@ -82,6 +82,7 @@
   for (const control of all("[data-filter]")) control.addEventListener("change", apply);
   window.addEventListener("hashchange", follow);
   byId("filters").hidden = false;
+  byId("filters").firstElementChild.open = matchMedia("(min-width: 1100px)").matches;
   apply();
   follow();
 })();

@@ -15,6 +15,7 @@ LONGEST_LINE = 4000
 """Characters of one line that are shown."""
 _INVISIBLE = re.compile(f"(?![\t\n])[{HIDDEN}]")
 _QUOTED = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+_OPTION = re.compile(r"(?<![^\s(])--?[A-Za-z][\w-]{0,60}")
 
 
 def html(text: str) -> str:
@@ -36,14 +37,21 @@ def html_text(text: str) -> str:
 
 
 def html_prose(text: str) -> str:
-    """As `html`, for a sentence of ours: what stands between two single backticks becomes code."""
+    """As `html`, for a sentence of ours: what stands between two single backticks becomes code.
+
+    Names of errors and options keep the dash that they begin with on their line.
+    """
     parts = _QUOTED.split(text)
-    return "".join(f"<code>{html(part)}</code>" if index % 2 else html(part) for index, part in enumerate(parts))
+    return "".join(f"<code>{html(part)}</code>" if index % 2 else _words(part) for index, part in enumerate(parts))
 
 
 def without_hidden(page: str) -> str:
     """A whole page, where what is hidden is written out even if a template let it through."""
     return page if _INVISIBLE.search(page) is None else _INVISIBLE.sub(lambda match: visible_code(match[0]), page)
+
+
+def _words(text: str) -> str:
+    return _OPTION.sub(r'<span class="option">\g<0></span>', html(text))
 
 
 def _marked(match: re.Match[str]) -> str:

@@ -48,12 +48,13 @@ def _marked(text: str, spans: Spans) -> str:
     return "".join(parts)
 
 
-def lines_html(lines: Iterable[TextLine], *, noted: bool = False) -> str:
-    """Lines of a message; `noted` marks the last one."""
+def lines_html(lines: Iterable[TextLine], *, noted: bool = False, wide: bool = False) -> str:
+    """Lines of a message; `noted` marks the last one. Those of a table are `wide`: they do not wrap, so they scroll."""
     shown = [f"{html_code(line.text)}\n" for line in lines]
     if noted:
         shown[-1] = f'<span class="at">{shown[-1]}</span>'
-    return f'<pre class="msg">{"".join(shown)}</pre>'
+    focus = ' tabindex="0"' if wide else ""
+    return f'<pre class="msg"{focus}>{"".join(shown)}</pre>'
 
 
 def excerpt_html(lines: Iterable[Shown]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 LEFT_OUT = "[ ... ]"
 LONGEST_TITLE = 200
@@ -31,6 +32,17 @@ def code_line(line: str, *, width: int) -> str:
     mark, body = line[:1], line[1 : 4 * width + 1]
     shown = (mark + body.expandtabs(8)).rstrip()
     return shown if len(shown) <= 2 * width and len(line) <= 4 * width else f"{shown[: 2 * width]} {LEFT_OUT}"
+
+
+def spare_indent(lines: Sequence[str], *, width: int) -> int:
+    """How many columns behind the mark of each line may go: none when the lines fit, else those blank in all of them.
+
+    A line that stands alone needs no indent either.
+    """
+    full = [line[1:] for line in lines if line[1:].strip()]
+    if not full or (len(full) > 1 and all(len(line) < width for line in full)):
+        return 0
+    return min(len(line) - len(line.lstrip(" ")) for line in full)
 
 
 def shortened(text: str, limit: int = LONGEST_TITLE) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from reviewer.model import Confidence, Report
 from reviewer.report.escape import markdown, markdown_code, markdown_fence, markdown_prose
 from reviewer.report.filling import Medium, Template, flat
-from reviewer.report.layout import code_line
+from reviewer.report.layout import code_line, spare_indent
 from reviewer.report.source import Shown
 from reviewer.report.view import view
 
@@ -33,7 +33,11 @@ def _prose(text: str) -> str:
 
 
 def _fence(lines: tuple[Shown, ...], mark: str = "> ", other: str = "  ") -> str:
-    shown = ((mark if line.at_issue else other) + code_line(line.text, width=COLUMNS) for line in lines)
+    cut = [code_line(line.text, width=COLUMNS) for line in lines]
+    spare = spare_indent(cut, width=COLUMNS)
+    shown = (
+        (mark if line.at_issue else other) + text[:1] + text[1 + spare :] for line, text in zip(lines, cut, strict=True)
+    )
     return markdown_fence(tuple(line.rstrip() for line in shown))
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from reviewer.report.escape import visible_code
-from reviewer.report.layout import code_line
-from reviewer.report.source import Shown
 
 Paint = Callable[[str, str], str]
 """A text without line breaks and the name of a style in, the text in that style out."""
@@ -49,15 +47,15 @@ def _line(line: str, paint: Paint, style: str) -> str:
     return line[: len(line) - len(shown)] + paint(shown, style) if shown else line
 
 
-def excerpt(line: Shown, lead: str, paint: Paint, *, width: int, style: str, is_diff: bool) -> str:
+def excerpt(line: str, lead: str, paint: Paint, *, style: str, at_issue: bool, is_diff: bool) -> str:
     """A line of code or text behind `lead`, which has the `style` when the line is at issue.
 
     In a diff, the first character of the line tells the colour of the others.
     """
-    whole = (lead + visible_code(code_line(line.text, width=width))).rstrip()
+    whole = (lead + visible_code(line)).rstrip()
     lead, body = whole[: len(lead)], whole[len(lead) :]
     kind = {"+": "added", "-": "removed"}.get(body[:1], "") if is_diff else ""
-    if line.at_issue:
+    if at_issue:
         lead = painted(lead, paint, style)
         kind = f"at-issue-{kind}" if kind else "at-issue"
     return lead + painted(body, paint, kind)

@@ -28,6 +28,7 @@ AIM = 10_000
 """Bytes of a body that is still read; remarks beyond are only counted."""
 MANY = 3
 """With more mails to write than these, one for the whole series is written instead."""
+_ASKING = ("question", "request", "nit", "objection")
 
 
 class Section(Struct, frozen=True, kw_only=True):
@@ -50,7 +51,8 @@ class RuleView(Struct, frozen=True, kw_only=True):
 class Draft(Struct, frozen=True, kw_only=True):
     """One mail before it is worded. `left` counts the remarks that would have made it too long.
 
-    `accepted` counts those on the same patches that are left out because they were accepted.
+    `accepted` counts those on the same patches that are left out because they were accepted, `said` those left out
+    because somebody has remarked on the same line.
     `tree` tells that more of the code was seen than the mail shows.
     """
 
@@ -59,6 +61,7 @@ class Draft(Struct, frozen=True, kw_only=True):
     rules: tuple[RuleView, ...]
     left: int
     accepted: int
+    said: int
     tree: bool
 
 
@@ -88,13 +91,17 @@ def drafts(series: Series, report: Report) -> list[tuple[Mail, Draft]]:
     """The mails to answer with what to say: one for a patch, or a single one for the series when there are many."""
     of_mail: dict[str, list[Finding]] = {}
     accepted: Counter[str] = Counter()
+    said: Counter[str] = Counter()
+    remarked = _remarked(series, report)
     for finding in report.findings:
         mended = finding.gone_in is not None or finding.fixed_in is not None
         if finding.confidence == "high" and finding.origin == "introduced" and not mended:
-            if finding.accepted is None:
-                of_mail.setdefault(finding.patch, []).append(finding)
-            else:
+            if finding.accepted is not None:
                 accepted[finding.patch] += 1
+            elif (finding.patch, finding.location.part, finding.location.body_line) in remarked:
+                said[finding.patch] += 1
+            else:
+                of_mail.setdefault(finding.patch, []).append(finding)
     subjects = [one for one in (series.cover, *series.patches) if one and one.mail.message_id in of_mail]
     groups = [[subject] for subject in subjects]
     if len(subjects) > MANY:
@@ -107,10 +114,21 @@ def drafts(series: Series, report: Report) -> list[tuple[Mail, Draft]]:
                 _draft(group, of_mail, report.version),
                 tree=tree,
                 accepted=sum(accepted[subject.mail.message_id] for subject in group),
+                said=sum(said[subject.mail.message_id] for subject in group),
             ),
         )
         for group in groups
     ]
+
+
+def _remarked(series: Series, report: Report) -> set[tuple[str, int, int | None]]:
+    """The lines that somebody else than their author asks something of: mail, part, line of the body."""
+    authors = {one.mail.message_id: one.mail.author.email for one in (series.cover, *series.patches) if one}
+    return {
+        (comment.patch, comment.location.part, comment.location.body_line)
+        for comment in report.comments.get(series.outline.id, ())
+        if comment.kind in _ASKING and comment.location.body_line and comment.author.email != authors.get(comment.patch)
+    }
 
 
 def _answered(subjects: list[Subject], series: Series) -> Mail:
@@ -139,7 +157,13 @@ def _draft(subjects: list[Subject], of_mail: dict[str, list[Finding]], version: 
         if fitting:
             sections.append(_section(subject, tuple(fitting), whole=len(subjects) > 1))
     return Draft(
-        version=version, sections=tuple(sections), rules=tuple(rules.values()), left=left, accepted=0, tree=False
+        version=version,
+        sections=tuple(sections),
+        rules=tuple(rules.values()),
+        left=left,
+        accepted=0,
+        said=0,
+        tree=False,
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from reviewer.model import Confidence, Report
 from reviewer.report.escape import visible
 from reviewer.report.filling import Medium, Template, flat
-from reviewer.report.layout import wrapped
+from reviewer.report.layout import code_line, spare_indent, wrapped
 from reviewer.report.painting import Paint, excerpt, painted, plain
 from reviewer.report.source import Shown
 from reviewer.report.view import view
@@ -41,9 +41,16 @@ def text_medium(width: int, paint: Paint = plain) -> Medium:
         style: str = "",
         diff: bool = False,
     ) -> str:
+        shown = [code_line(line.text, width=width) for line in lines]
+        spare = spare_indent(shown, width=width - len(mark))
         return "\n".join(
-            excerpt(line, mark if line.at_issue else other, paint, width=width, style=style, is_diff=diff)
-            for line in lines
+            excerpt(
+                *(text[:1] + text[1 + spare :], mark if line.at_issue else other, paint),
+                style=style,
+                at_issue=line.at_issue,
+                is_diff=diff,
+            )
+            for line, text in zip(lines, shown, strict=True)
         )
 
     return Medium(escape=visible, filters={"wrap": wrap, "code": code})

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from reviewer.model import Comment, CommentKind, CommentState, Lineage, Mail, Outline, Report, Series
 from reviewer.report.layout import shortened
@@ -20,19 +21,21 @@ MOST = 8
 """How many remarks are shown of one patch before the others are only counted."""
 WORDS = 300
 """Characters of a remark that are shown."""
+SAME = "the same line"
 _SHOWN: tuple[CommentState, ...] = ("open", "answered")
 _STATES: tuple[CommentState, ...] = ("changed", "resolved", "answered", "withdrawn")
 
 
 class RemarkView(Struct, frozen=True, kw_only=True):
-    """A remark: its kind, who made it on which version, its state with the evidence (or empty), and where.
+    """A remark: its kind, who made it on which version (None: the one shown), its state with the evidence (or empty).
 
-    `place` is `file:line, function()`, or empty; `quote` the line that it stands below.
+    `place` is `file:line, function()`, or empty; `quote` the line that it stands below. Where several remarks stand
+    below one line, the first has the quote, and the others have `the same line` for their place.
     """
 
     kind: CommentKind
     person: str
-    version: int
+    version: int | None
     state: CommentState
     evidence: str
     place: str
@@ -121,10 +124,22 @@ def _talk(group: Sequence[_Said], own: Mail | None, outline: Outline, seen: int 
         total=(outline if own else last.outline).total,
         title=shortened(mail.subject.title if mail else last.outline.title),
         gone=None if own else seen,
-        remarks=tuple(_remark(one) for one in shown[:MOST]),
+        remarks=_remarks(shown, outline.version)[:MOST],
         more=max(0, len(shown) - MOST),
         settled=tuple((state, settled[state]) for state in _STATES if settled[state]),
     )
+
+
+def _remarks(shown: Sequence[_Said], now: int) -> tuple[RemarkView, ...]:
+    """The views of remarks, those below one line together where the first of them stands."""
+    places: dict[tuple[str, str], list[RemarkView]] = {}
+    for one in shown:
+        view = _remark(one, now)
+        location = one.comment.location
+        key = (one.comment.patch, f"{location.part}:{location.body_line}") if view.quote else ("", one.comment.id)
+        same = places.setdefault(key, [])
+        same.append(replace(view, quote=(), place=SAME) if same else view)
+    return tuple(view for views in places.values() for view in views)
 
 
 def _is_shown(comment: Comment) -> bool:
@@ -140,7 +155,7 @@ def _shown_state(comment: Comment) -> CommentState:
     return comment.state if comment.state in _SHOWN else "answered"
 
 
-def _remark(one: _Said) -> RemarkView:
+def _remark(one: _Said, now: int) -> RemarkView:
     comment = one.comment
     location = comment.location
     place = f"{location.file}{f':{location.line}' if location.line else ''}" if location.file else ""
@@ -151,7 +166,7 @@ def _remark(one: _Said) -> RemarkView:
     return RemarkView(
         kind=comment.kind,
         person=name_of(comment.author),
-        version=one.outline.version,
+        version=one.outline.version if one.outline.version != now else None,
         state=comment.state,
         evidence=comment.evidence[0].why if comment.evidence else "",
         place=place,

@@ -20,13 +20,14 @@ WORDS = 90
 
 
 class StandingView(Struct, frozen=True, kw_only=True):
-    """A remark that stands: since which version and for how many days (None: unknown), by whom, where, its words.
+    """A remark that stands: by whom, where, since which version (None: the one shown), how many days (None: unknown).
 
-    `fate` is what became of it beside nothing: `answered`, `lines changed since`, or empty. `comment` is its id.
+    `words` is how it begins; `fate` what became of it beside nothing: `answered`, `the lines changed since`, or empty.
+    `comment` is its id.
     """
 
     kind: CommentKind
-    version: int
+    version: int | None
     days: int | None
     person: str
     place: str
@@ -38,8 +39,8 @@ class StandingView(Struct, frozen=True, kw_only=True):
 class VerdictView(Struct, frozen=True, kw_only=True):
     """The facts, counted. `findings` are errors and warnings shown below; `tagged` says which patches have tags.
 
-    `standing` quotes what stands, the oldest first, `more` of it not; `unseen` names earlier versions that are absent.
-    `applied` is empty, or which patches went in, and by whose word.
+    `standing` quotes what stands, the oldest first and nits last, `more` of it not; `unseen` names earlier versions
+    that are absent. `applied` is empty, or which patches went in, and by whose word.
     """
 
     later: int | None
@@ -73,7 +74,7 @@ class VerdictView(Struct, frozen=True, kw_only=True):
 
 def verdict_view(verdict: Verdict, series: Series, found: tuple[Count, ...]) -> VerdictView:
     """The view of the verdict on `series`; `found` counts the findings that are shown, by level."""
-    standing = oldest_first(verdict)
+    standing = sorted(oldest_first(verdict), key=lambda one: one.comment.kind == "nit")
     trial = verdict.trial
     return VerdictView(
         later=verdict.later,
@@ -90,7 +91,7 @@ def verdict_view(verdict: Verdict, series: Series, found: tuple[Count, ...]) -> 
         applies=trial is not None and trial.state == "applies" and not trial.fuzz,
         unseen=", ".join(f"v{first}" if first == last else f"v{first}-v{last}" for first, last in verdict.unseen),
         applied=_applied(verdict),
-        standing=tuple(_standing(one) for one in standing[:MOST]),
+        standing=tuple(_standing(one, series.outline.version) for one in standing[:MOST]),
         more=max(0, len(standing) - MOST),
     )
 
@@ -116,11 +117,11 @@ def _applied(verdict: Verdict) -> str:
     return f"{which} went in, says {name_of(one.mail.author)}{', ' + day if day else ''}"
 
 
-def _standing(one: Standing) -> StandingView:
+def _standing(one: Standing, now: int) -> StandingView:
     comment = one.comment
     return StandingView(
         kind=comment.kind,
-        version=one.version,
+        version=one.version if one.version != now else None,
         days=one.days,
         person=name_of(comment.author),
         place=place_of(one),

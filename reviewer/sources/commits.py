@@ -21,7 +21,7 @@ def read_commits(name: str, folder: Path) -> Raw:
     """
     base, dots, head = name.removeprefix(PREFIX).partition("..")
     if not base or not dots or head.startswith("."):
-        raise InputError(f"{name} is no range of commits: {_GIVE}")
+        raise InputError(f"{name} is no range of commits: give one such as git:origin/main..HEAD")
     with Repository.open(folder, parents=True) as repository:
         begin, end = (_resolved(repository, one, name) for one in (base, head or "HEAD"))
         first = ""

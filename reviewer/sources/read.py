@@ -82,7 +82,7 @@ def _folder(path: Path, name: str, max_bytes: int, since: datetime | None) -> Ra
 
     if is_inbox(path):
         yield from read_inbox(path, name, since=None if since is None else since - _REACH)
-    elif (path / "HEAD").is_file():
+    elif (path / "HEAD").is_file() and (path / "objects").is_dir():
         raise InputError(f"{name} is a repository of code: give git:BASE..HEAD with it as the tree")
     else:
         yield from read_folder(path, name, max_bytes)

@@ -63,7 +63,7 @@ def test_rules_of_a_family_share_a_table_by_relative_import(tmp_path):
         (('id = "XX901"', 'id = "xx"'), "not of the form"),
         (('level = "note"', 'level = "fatal"'), "none of error, warning, note"),
         (('confidence = "low"', 'confidence = "sure"'), "none of high, medium, low"),
-        (('category = "other"', 'category = "frob"'), "category 'frob' is unknown"),
+        (('category = "other"', 'category = "frob"'), "category 'frob' is none of sg-alignment, "),
         (('    why = "No reason."\n', ""), "declares no why"),
         (('"""Says nothing."""', "pass"), "has no docstring"),
         (('name = "one-rule"', 'name = "other-rule"'), "its module says one-rule"),
@@ -116,5 +116,30 @@ def test_selection_takes_ids_names_prefixes_and_categories(tmp_path):
     assert chosen(ignore=["XX"]) == []
     with pytest.raises(UsageError, match="unknown rule: one-rul; did you mean one-rule"):
         matching(rules, "one-rul")
+    with pytest.raises(UsageError, match="unknown rule: XY999; see `reviewer rules`"):
+        matching(rules, "XY999")
     with pytest.raises(UsageError, match="see `reviewer rules`"):
         matching(rules, "zzzzzzzz")
+
+
+def test_an_entry_point_names_a_module_with_rules_or_a_rule(tmp_path, monkeypatch):
+    package = tmp_path / "site" / "frobrules"
+    write(package, "one-rule", "XX901")
+    (package / "__init__.py").write_text("")
+    info = tmp_path / "site" / "frobrules-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: frobrules\nVersion: 1.0\n")
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+
+    def ids(target):
+        (info / "entry_points.txt").write_text(f"[reviewer.rules]\nfrob = {target}\n")
+        return [rule.id for rule in load_rules([])]
+
+    assert ids("frobrules.one_rule") == ["XX901"]
+    assert ids("frobrules.one_rule:Frob") == ["XX901"]
+    with pytest.raises(RuleLoadError, match=r"entry point frob \(frobrules\): no rule is defined in this module"):
+        ids("frobrules")
+    with pytest.raises(RuleLoadError, match="is neither a module nor a rule"):
+        ids("frobrules.one_rule:__doc__")
+    with pytest.raises(RuleLoadError, match="cannot be loaded: ModuleNotFoundError"):
+        ids("frobrules.two_rule")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from reviewer.cli import main
-from reviewer.report import FORMATS
+from reviewer.report import FOLDERS, FORMATS
 
 PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
 CONSOLE = re.compile(
@@ -60,9 +60,18 @@ def test_the_samples_are_true(
     assert PAGE.read_text(encoding="utf-8") == true
 
 
+def test_the_review_file_is_true(tmp_path: Path) -> None:
+    part = re.search(r"^```\n(> .*?)^```$", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    assert part is not None
+    thread = str(PAGE.parents[1] / "examples" / "thread.mbox")
+    folder = tmp_path / "files"
+    assert main(["review", thread, "--select", "DM303", "--format", "b4-review", "-o", str(folder)]) == 1
+    assert part[1] in (folder / "0001.txt").read_text(encoding="utf-8")
+
+
 def test_every_format_is_there() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    for form in FORMATS:
+    for form in (*FORMATS, *FOLDERS):
         assert f"\n## {form}\n" in text
         assert f"\n| `{form}` |" in text
     assert sum(len(one.findall(text)) for one in (CONSOLE, PART, ELEMENT)) >= len(FORMATS)

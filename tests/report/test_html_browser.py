@@ -164,6 +164,26 @@ def test_a_link_opens_what_it_leads_to(browser: Browser, example: Path) -> None:
         assert page.locator("article[data-rule=DM303]").is_visible()
 
 
+def test_filters_are_folded_on_a_narrow_screen_and_tables_lose_no_version(browser: Browser, versions: Path) -> None:
+    with opened(browser, versions, width=360) as page:
+        assert page.locator("#filters summary").is_visible()
+        assert not page.locator("#keys").is_visible()
+        page.locator("#filters summary").click()
+        assert page.locator("#keys").is_visible()
+        cells = page.locator(".tracks").first.locator("tbody tr").first.locator("td:visible")
+        shown = cells.evaluate_all("(all) => all.map((one) => getComputedStyle(one, '::before').content)")
+        assert [text.strip('" ') for text in shown] == ["v1", "v2", "v3", "v4", "v5"]
+
+
+def test_on_paper_folded_parts_are_open_and_the_list_is_left_out(browser: Browser, example: Path) -> None:
+    with opened(browser, example) as page:
+        page.emulate_media(media="print")
+        assert not page.locator("nav").is_visible()
+        assert page.locator("details:not([open]) pre").count() > 0
+        heights = page.locator("details:not([open]) pre").evaluate_all("(all) => all.map((one) => one.offsetHeight)")
+        assert min(heights) > 0
+
+
 def test_without_scripts_the_page_is_whole(browser: Browser, example: Path) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

@@ -104,8 +104,15 @@ def test_what_stands_in_the_list_of_findings_is_on_the_page(example: Any) -> Non
     assert options == ["", *sorted(set(listed))]
 
 
+def test_names_of_errors_keep_their_dash(example: Any) -> None:
+    (finding,) = example.xpath("//article[@data-rule='DM303']")
+    assert finding.xpath(".//span[@class='option']/text()") == ["-ENOTSUPP", "-EOPNOTSUPP"]
+
+
 def test_a_table_that_was_understood_is_drawn(example: Any) -> None:
     (figure,) = example.xpath("//figure")
+    (table,) = example.xpath("//div[@class='bench']/pre")
+    assert table.get("tabindex") == "0", "what scrolls can be reached with the keyboard"
     assert _text(figure.xpath("figcaption")[0]) == "before, after by slot"
     (drawing,) = figure.xpath("svg")
     assert _text(drawing.xpath("title")[0]) == "before, after by slot"

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from reviewer.mail.body import text_parts
 from reviewer.mail.replytags import reply_tags
 from reviewer.mail.span import diff_span
-from reviewer.model import Address, Location, Report
+from reviewer.model import Address, Comment, CommentKind, Location, Report
 from reviewer.report import render
 from reviewer.report.defuse import defused
 from reviewer.report.reply import AIM, to_mbox
@@ -106,6 +106,46 @@ def test_the_whole_of_a_draft(sample: Any) -> None:
         "off a remark that is wrong here:\n"
         "  reviewer: ignore DM302 -- reason"
     )
+
+
+def _comment(report: Report, text: str, *, kind: CommentKind = "nit", author: str = "otto@list.example") -> Comment:
+    location = report.findings[0].location
+    if text:
+        location = replace(location, body_line=(location.body_line or 0) + 1)
+    return Comment(
+        id="r1#1",
+        reply="r1",
+        patch=P1,
+        author=Address(name="Otto Example", email=author),
+        date=None,
+        location=location,
+        kind=kind,
+        text="Is this meant?",
+        line=1,
+    )
+
+
+def test_what_somebody_asked_on_the_same_line_is_not_said_again(sample: Any) -> None:
+    report = _two(sample)
+    series = report.series[0].outline.id
+    (mail,) = _drafts(replace(report, comments={series: (_comment(report, ""),)}))
+    body = "\n".join(_body(mail))
+    assert "The log says no values." in body
+    assert "-E2BIG here" not in body
+    assert "1 remark on a line that somebody has remarked on already is left out.\n" in body
+    assert "DM302" not in body
+    alone = replace(report, findings=report.findings[:1], comments={series: (_comment(report, ""),)})
+    assert _drafts(alone) == []
+
+
+@pytest.mark.parametrize("changes", [{"kind": "approval"}, {"author": "ada@frob.example"}, {"text": "below"}])
+def test_other_talk_silences_nothing(sample: Any, changes: dict[str, Any]) -> None:
+    report = _two(sample)
+    options: dict[str, Any] = {"text": "", **changes}
+    comment = _comment(report, **options)
+    (mail,) = _drafts(replace(report, comments={report.series[0].outline.id: (comment,)}))
+    assert "left out" not in "\n".join(_body(mail))
+    assert "-E2BIG here" in "\n".join(_body(mail))
 
 
 def test_the_headers_of_a_draft(sample: Any) -> None:

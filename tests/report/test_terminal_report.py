@@ -58,11 +58,11 @@ def test_golden(said: Said, *, update_golden: bool) -> None:
     assert lines[0] == "\x1b[1mnet: frob: receive into slots larger than a page\x1b[0m"
     assert "\x1b[1;31min the way:\x1b[0m 1 unanswered question; 2 errors; 1 warning" in lines
     assert "  \x1b[1;31merror:\x1b[0m DM303 errno-kernel-internal" in lines
-    assert "    | \x1b[32m+        if (!priv->caps->var_slots) {\x1b[0m" in lines
-    assert "    \x1b[1;31m> \x1b[0m\x1b[1;32m+                return -ENOTSUPP;\x1b[0m" in lines
+    assert "    | \x1b[32m+if (!priv->caps->var_slots) {\x1b[0m" in lines
+    assert "    \x1b[1;31m> \x1b[0m\x1b[1;32m+        return -ENOTSUPP;\x1b[0m" in lines
     assert "    | \x1b[31m-                fb->size += len;\x1b[0m" in lines
     assert "    \x1b[1;33m> \x1b[0m\x1b[1m----------\x1b[0m" in lines, "a line of a message is no removed line"
-    assert any(line.startswith("    \x1b[1;33mopen question,\x1b[0m Ola Example on v2") for line in lines)
+    assert any(line.startswith("    \x1b[1;33mopen question,\x1b[0m Ola Example, drivers") for line in lines)
 
 
 @pytest.mark.parametrize(

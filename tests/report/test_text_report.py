@@ -178,8 +178,17 @@ def test_a_place_that_is_not_in_the_mail_shows_its_own_text(sample: Any) -> None
     beyond = replace(known, body_line=99_999)
     bare = replace(known, text="")
     text = _text(sample.report(sample.series_of(1), [sample.finding(P1, location=at) for at in (known, beyond, bare)]))
-    assert text.count("    >          x();\n") == 2
+    assert text.count("    >  x();\n") == 2
     assert text.count("net/x.c:7") == 3
+
+
+def test_an_indent_that_leaves_no_room_for_the_code_goes(sample: Any) -> None:
+    words = "opened" * 9
+    diff = sample.DIFF.replace('"opened"', f'"{words}"').replace("+\t\t fb->id", "+\t\t\t fb->id")
+    report = sample.report([sample.write("[PATCH] net: x", sample.patch_body("Do.", diff), P1)])
+    found = sample.finding(P1, location=sample.at(report, P1, "frob_log"))
+    text = _text(replace(report, findings=(found,)))
+    assert f'    > +frob_log(fb, "{words}",\n    | +                 fb->id);\n    |  fb->open = true;\n' in text
 
 
 def test_hostile_mail_is_inert(sample: Any) -> None:

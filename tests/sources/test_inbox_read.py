@@ -41,6 +41,12 @@ def test_a_repository_of_code_is_no_archive(tmp_path: Path) -> None:
     assert b"\n+frob\n" in first
 
 
+def test_a_folder_with_a_file_of_the_name_head_is_no_repository(tmp_path: Path) -> None:
+    (tmp_path / "HEAD").write_bytes(b"frob")
+    (tmp_path / "one.eml").write_bytes(mail(1))
+    assert read(tmp_path) == [mail(1)]
+
+
 def test_commits_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bare = fast_import(tmp_path / "code.git", [[("README", b"frob\n" * lines)] for lines in (1, 2)])
     monkeypatch.chdir(bare)
