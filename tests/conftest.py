@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 CORPUS = Path(__file__).parents[1].parent / "shared" / "corpus"
 
@@ -15,7 +16,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """What the person who runs the tests has configured shall not matter."""
+    """What the person who runs the tests has configured shall not matter, nor how busy the machine is."""
+    settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("unhurried")
     os.environ["REVIEWER_CONFIG"] = os.devnull
     os.environ.pop("REVIEWER_TREE", None)
 

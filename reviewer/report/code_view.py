@@ -22,7 +22,7 @@ _REASONS = {
     "applied-already": "it is there already",
     "no-context": "it has no context to find its place by",
     "binary": "a binary patch",
-    "blob-missing": "the tree has not the version that it is based on",
+    "blob-missing": "the tree lacks the version that the patch names",
     "no-index": "the patch does not name the version that it is based on",
     "ambiguous": "the id of the version that it is based on fits several",
     "too-large": "too large",
@@ -39,7 +39,7 @@ NOT_TRIED = Trial(state="not-tried", reason="no-tree")
 
 
 class CodeView(Struct, frozen=True, kw_only=True):
-    """`seen` counts the files of all patches by how they were seen; `problems` are (place, reason), `more` not shown.
+    """`seen` counts the files of all patches by how they were seen; `problems` are (places, reason), `more` not shown.
 
     `trial` is whether the series applies, in words, behind "applies:".
     """
@@ -62,9 +62,12 @@ def code_view(series: Series, report: Report) -> CodeView | None:
     ]
     counts = Counter(context.rung for _, context in found)
     problems = [(f"patch {number}, {one.path}", _problem(one)) for number, one in found if _problem(one)]
+    alike: dict[str, list[str]] = {}
+    for place, reason in problems[:_MOST]:
+        alike.setdefault(reason, []).append(place)
     return CodeView(
         seen=tuple((counts[rung], words) for rung, words in _WORDS.items() if counts[rung]),
-        problems=tuple(problems[:_MOST]),
+        problems=tuple((" and ".join(places), reason) for reason, places in alike.items()),
         more=max(0, len(problems) - _MOST),
         trial=_trial(trial),
     )

@@ -88,9 +88,21 @@ def test_nothing_is_in_the_way_of_anybody(browser: Browser, path: Path, width: i
         assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
 
 
-def test_what_is_folded_is_accessible_too(browser: Browser, example: Path) -> None:
-    with opened(browser, example) as page:
+@pytest.fixture(scope="module")
+def several(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two series with the same titles."""
+    folder = tmp_path_factory.mktemp("several")
+    copy = folder / "copy.mbox"
+    copy.write_bytes(THREAD.read_bytes().replace(b"@frob.example", b"@copy.example"))
+    return _made(folder / "several.html", str(THREAD), str(copy))
+
+
+@pytest.mark.parametrize("name", ["example", "versions", "several"])
+def test_what_is_folded_is_accessible_too(browser: Browser, name: str, request: pytest.FixtureRequest) -> None:
+    with opened(browser, request.getfixturevalue(name)) as page:
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        found = Axe().run(page).response["violations"]
+        assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
         page.keyboard.press("?")
         assert Axe().run(page).response["violations"] == []
 

@@ -114,12 +114,12 @@ def test_what_was_said_of_a_version_that_is_not_shown_is_still_there(sample: Any
     rita = sample.write("Re: it", said, "r@frob.example", parent="v1-1@frob.example", sender="Rita <rita@frob.example>")
     mails = [*sample.series_of(1), rita, *sample.series_of(1, version=2)]
     page = _reviewed(tmp_path, mails)
-    (earlier,) = page.xpath("//section[contains(@id, '-earlier')]")
+    (earlier,) = page.xpath("//div[contains(@id, '-earlier')]")
     assert _text(earlier).startswith("Said of earlier versions v1: net: frob: part 1")
     assert "Why do you not keep -E2BIG here?" in _text(earlier)
     assert page.xpath("//nav//a[@href=$there]", there=f"#{earlier.get('id')}")
     both = _reviewed(tmp_path, mails, "--revision", "all")
-    assert not both.xpath("//section[contains(@id, '-earlier')]")
+    assert not both.xpath("//div[contains(@id, '-earlier')]")
     assert "Why do you not keep -E2BIG here?" in _text(both.xpath("//section[@class='older']")[0])
 
 

@@ -94,7 +94,7 @@ def test_what_could_not_be_seen_is_said(run: Run, tmp_path: Path) -> None:
     other = init(tmp_path / "other")
     commit(other, "other", {"README": "other\n"})
     text = " ".join(run.text("--tree", str(other)).split())
-    assert f"code: 1 file new, 1 hunks only; patch 1, {MAIN}: the tree has not the version that it is based on" in text
+    assert f"code: 1 file new, 1 hunks only; patch 1, {MAIN}: the tree lacks the version that the patch names" in text
     assert f"applies: not tried on {run.clone.base}: the tree has no such commit" in text
     named = " ".join(run.text("--tree", str(other), "--base", "main").split())
     assert f"patch 1, {MAIN}: there is no such file" in named
