@@ -30,6 +30,7 @@ from reviewer.report.escape import HIDDEN
 from reviewer.report.verdict_json import verdict_json
 from reviewer.series.applied import applied_by
 from reviewer.series.known import known_only
+from reviewer.series.needs import needs_of
 from reviewer.verdict import Verdict, verdicts_of
 
 SCHEMA = "reviewer/1"
@@ -99,6 +100,7 @@ def _series(series: Series, report: Report, verdict: Verdict) -> Json:
         "total": outline.total,
         "change_id": series.change_id,
         "base_commit": series.base_commit,
+        "needs": [{"name": name, "value": value} for name, value in needs_of(series)],
         "cover": outline.cover.message_id if outline.cover else None,
         "missing": list(outline.missing),
         "tags": _tags(series.cover.tags) if series.cover else [],

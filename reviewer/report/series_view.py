@@ -15,6 +15,9 @@ from reviewer.report.layout import ranges, shortened
 from reviewer.report.naming import day_of, name_of
 from reviewer.report.summary import Credit, credits_of, objections_of
 from reviewer.report.view import NoticeView, notice_views
+from reviewer.series.needs import needs_of
+
+_MOST_NEEDS = 5
 
 
 class PatchView(Struct, frozen=True, kw_only=True):
@@ -44,8 +47,8 @@ class LinkedView(Struct, frozen=True, kw_only=True):
 class VersionView(Struct, frozen=True, kw_only=True):
     """One version of a series that is here.
 
-    The newest version shown of a lineage lists its `patches` and all `tags`; those before it name the tags that the
-    next one has not (`dropped`). `linked` are absent versions that come before this one.
+    The newest version shown of a lineage lists its `patches`, what it `needs` and all `tags`; those before it name the
+    tags that the next one has not (`dropped`). `linked` are absent versions that come before this one.
     `missing` names the numbers of absent patches. An objection is a credit whose `why` quotes it. `talk` are the people
     who answered, in the order of their first mails, `last` the day of the newest of these; `bots` likewise. `others`
     counts mails below it that are none of these.
@@ -62,6 +65,7 @@ class VersionView(Struct, frozen=True, kw_only=True):
     present: int
     total: int | None
     missing: str
+    needs: tuple[str, ...]
     patches: tuple[PatchView, ...]
     tags: tuple[Credit, ...]
     dropped: tuple[Credit, ...]
@@ -98,6 +102,7 @@ def version_view(
         present=len(outline.patches),
         total=outline.total,
         missing=ranges(outline.missing),
+        needs=_needs(series) if later is None else (),
         patches=tuple(_patch(patch) for patch in series.patches) if later is None and _needs_list(outline) else (),
         tags=tags if later is None else (),
         dropped=_dropped(tags, later),
@@ -109,6 +114,13 @@ def version_view(
         others=sum(map(len, by_role.values())),
         notices=notice_views(notices),
     )
+
+
+def _needs(series: Series) -> tuple[str, ...]:
+    """What the version stands on; of more than a few things, how many more there are."""
+    needs = needs_of(series)
+    named = tuple(shortened(f"{name}: {value}") for name, value in needs[:_MOST_NEEDS])
+    return named if len(needs) <= _MOST_NEEDS else (*named, f"{len(needs) - _MOST_NEEDS} more")
 
 
 def _needs_list(outline: Outline) -> bool:

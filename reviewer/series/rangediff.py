@@ -115,9 +115,11 @@ def _pair_similar(found: dict[int, tuple[int, How]], old: Sequence[Patch], new: 
         for column, new_text in after.items():
             alone = len(text) * CREATION_FACTOR // 100 + len(new_text) * CREATION_FACTOR // 100
             common = sum((counts[row] & new_counts[column]).values())
-            if common and len(text) + len(new_text) - 2 * common < alone:
+            if common and len(text) + len(new_text) - 2 * common <= alone:
                 gains[row, column] = alone - edit_cost(text, new_text)
-    found.update({row: (column, "similar") for row, column in best_pairs(gains).items()})
+    finer = len(before) + 1  # where leaving both alone costs the same, git pairs
+    wanted = {pair: gain * finer + 1 for pair, gain in gains.items() if gain >= 0}
+    found.update({row: (column, "similar") for row, column in best_pairs(wanted).items()})
 
 
 def _ordered(found: dict[int, tuple[int, How]], old: Sequence[Patch], new: Sequence[Patch]) -> Iterator[PatchPair]:

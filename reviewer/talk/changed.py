@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from reviewer.model import Cover, Evidence, MessageText, Patch, Series, TextLine
 from reviewer.talk.comments import Remark
 from reviewer.talk.document import key_of
-from reviewer.talk.following import Difference, Spot, follow
+from reviewer.talk.following import Difference, Reach, Spot, follow
 from reviewer.talk.later import Later
 from reviewer.talk.versions import Versions
 
@@ -17,6 +17,7 @@ COMES_BACK = "comes back unchanged in"
 _DEPTH = 3
 _REACH = 2
 _SHOWN = 60
+_BLANK = re.compile(r"\b(?:blank|empty|new) ?lines?\b|\b(?:white ?)?spac(?:e|ing)|\bstyle", re.IGNORECASE)
 _PLACE = re.compile(r"\b(?:belongs?|move|moved|header|file|elsewhere|somewhere)\b", re.IGNORECASE)
 
 
@@ -37,7 +38,8 @@ def code_changes(remark: Remark, patch: Patch, index: int, later: Later) -> Iter
         return
     series = later.versions.series
     path = spot.file.path
-    for step in follow(spot, later.versions, _REACH):
+    reach = Reach(lines=_REACH, blanks=_BLANK.search(remark.comment.text) is not None)
+    for step in follow(spot, later.versions, reach):
         if isinstance(step, Difference):
             yield True, _difference(step, series)
             return

@@ -17,6 +17,7 @@ _ENDS = re.compile(
     r" .{1,110}\|\s+(?:\d+|Bin)\b|\s*\d+ files? changed|---$|base-commit:|change-id:|[^:]{1,80} \(\d+\):$"
     r"|(?:[A-Z][a-z]+-)+by: |Fixes: |Cc: "
 )
+_LINK = re.compile(r"https?://\S*")
 _LONG_LINE = 60
 _KNOWN_WORDS = (
     "change changes changed changelog log major minor detailed full in since from for of to vs over compared with the "
@@ -30,7 +31,8 @@ _LONGEST = 120
 class Entry(Struct, frozen=True, kw_only=True):
     """One entry: the version that it is of, its text on one line, and where it starts.
 
-    `number` is the patch's, 0 for the cover letter. `names` and `stems` are the identifiers and words of the text.
+    `number` is the patch's, 0 for the cover letter. `names` and `stems` are the identifiers and words of the text, but
+    for links.
     """
 
     version: int
@@ -67,7 +69,8 @@ def _entries(lines: Sequence[TextLine], message_id: str, number: int) -> Iterato
         bullet = _BULLET.match(line.text)
         if words and (head or ends or bullet or not _goes_on(line.text, words[-1])):
             text = " ".join(words)
-            names, stems = names_in(text), stems_in(text)
+            said = _LINK.sub("", text)
+            names, stems = names_in(said), stems_in(said)
             yield Entry(
                 version=version,
                 text=text,

@@ -12,7 +12,7 @@ from reviewer.series.people import People
 from reviewer.series.titles import moment
 from reviewer.talk.changed import code_changes, shown, subject_of, text_changes
 from reviewer.talk.comments import Remark
-from reviewer.talk.kinds import approves, approves_formally, objects_formally, promises, withdraws
+from reviewer.talk.kinds import approves, approves_formally, objects_formally, promises, takes_on, withdraws
 from reviewer.talk.later import Later
 from reviewer.talk.named import asked_for, credited, logged, reasons
 
@@ -70,6 +70,9 @@ class Fates:
             said.append(("resolved", Evidence(message_id=comment.reply, line=comment.line, why=why)))
         elif subject is not None:
             said += self._tags_later(comment, subject, index)
+        if comment.kind in _ASKING and takes_on(comment.text):
+            why = "the reviewer mends it while applying, or asks for no new version"
+            said.append(("resolved", Evidence(message_id=comment.reply, line=comment.line, why=why)))
         yield from said
         if comment.kind == "answer" or subject is None:
             return

@@ -45,8 +45,19 @@ class Difference(Struct, frozen=True, kw_only=True):
     after: str
 
 
-def follow(spot: Spot, versions: Versions, reach: int) -> Iterator[Spot | Difference]:
-    """The same lines in each later version, up to the first in which they, or those within `reach` of them, differ.
+class Reach(Struct, frozen=True, kw_only=True):
+    """What counts as a difference beside the lines themselves.
+
+    In the next version those within `lines` of them: later, neighbours change for reasons of their own. Blank lines
+    count when `blanks` says so.
+    """
+
+    lines: int
+    blanks: bool
+
+
+def follow(spot: Spot, versions: Versions, reach: Reach) -> Iterator[Spot | Difference]:
+    """The same lines in each later version, up to the first in which they, or what `reach` adds to them, differ.
 
     A version that lacks the patch because its mail is not there is passed over.
     """
@@ -62,6 +73,7 @@ def follow(spot: Spot, versions: Versions, reach: int) -> Iterator[Spot | Differ
         if difference is not None:
             yield difference
             return
+        reach = Reach(lines=0, blanks=reach.blanks)
         matches = versions.matches(spot.file, file)
         places = [matches[at] for at in range(spot.first, spot.last + 1) if at in matches]
         if not places:
@@ -93,13 +105,13 @@ def _file_in(spot: Spot, versions: Versions, newer: int) -> tuple[Patch, FileDif
 
 
 def _difference(
-    spot: Spot, patch: Patch, file: FileDiff, versions: Versions, newer: int, reach: int
+    spot: Spot, patch: Patch, file: FileDiff, versions: Versions, newer: int, reach: Reach
 ) -> Difference | None:
     """What differs first within reach of the lines: one that is gone, else one that was added between them."""
     old, new, matches = versions.sheet(spot.file), versions.sheet(file), versions.matches(spot.file, file)
-    low, high = _within_hunk(spot, reach)
+    low, high = _within_hunk(spot, reach.lines)
     lost = [at for at in range(low, high + 1) if at not in matches and _counts(old, new, matches, at)]
-    if lost:
+    if lost and (reach.blanks or any(old.lines[at].text.strip() for at in lost)):
         at = min(lost, key=lambda place: (len(old.keys[place]) <= _SAYS_LITTLE, abs(place - spot.last), place))
         now = _moved(old, new, matches, at) or _counterpart(old, new, matches, at)
         return Difference(
@@ -111,7 +123,8 @@ def _difference(
         )
     kept = [matches[at] for at in range(low, high + 1) if at in matches]
     for one, other in pairwise(kept):
-        added = next((line for line in new.lines[one + 1 : other] if line.mark != " "), None)
+        between = (line for line in new.lines[one + 1 : other] if line.mark != " ")
+        added = next((line for line in between if reach.blanks or line.text.strip()), None)
         if added is not None:
             return Difference(
                 version=newer, patch=patch, body_line=added.body_line, before="", after=added.text.strip()

@@ -66,9 +66,19 @@ _PROMISE = re.compile(
     r"|next (?:version|revision)|thanks|thank you|my (?:bad|mistake)|ack|missed|should be|gotcha|got it|open to)\b",
     re.IGNORECASE,
 )
+_TAKEN_ON = (
+    r"\b(?:I|we)(?:['’]ll| will| can| could|['’]ve| have)? (?:just )?"
+    r"(?:fix|edit|tweak|drop|adjust|amend|correct|do|squash|fold|handle|make|add|remove|update)(?:e?d)?\b"
+    r"[^.!?\n]{0,60}\b(?:while|when|as I|on|before|upon) (?:I )?(?:apply|merg|committ?|queu|pick|push)\w*"
+    r"|\bno need (?:to|for a) (?:re-?(?:send|spin|post)|new version)\b"
+)
+_TAKEN_ON_HINTS = ("appl", "merg", "commit", "queu", "pick", "push", "no need")
 _LEADS = re.compile(r"[^\n:]{0,60}:")
 """Words that lead to the next remark, such as `With a nit:`, and are none."""
-_QUOTED = re.compile(r"\"[^\"\n]{0,200}\"|`[^`\n]{0,200}`|https?://\S{1,500}")
+_QUOTED = re.compile(
+    r"\"[^\"\n]{0,200}\"|`[^`\n]{0,200}`|https?://\S{1,500}|^\[\d{1,4}/\d{1,4}\] [^\n]{0,500}", re.MULTILINE
+)
+"""Words of others: what is quoted, links, and the titles that a mail of `b4 ty` lists."""
 
 
 def kind_of(text: str) -> CommentKind:
@@ -108,6 +118,13 @@ def approves_formally(text: str) -> bool:
     """Whether the words give a tag of approval without a condition."""
     tags = reply_tags(text[:_LONGEST])
     return any(tag.name in _APPROVING and not tag.conditional and not tag.objection for tag in tags)
+
+
+def takes_on(text: str) -> bool:
+    """Whether the writer will mend it while applying, or asks for no new version because of it."""
+    words = text[:_LONGEST]
+    hinted = any(hint in words for hint in _TAKEN_ON_HINTS)  # most remarks need no such expression compiled
+    return hinted and re.search(_TAKEN_ON, words, re.IGNORECASE) is not None
 
 
 def withdraws(text: str) -> bool:

@@ -43,16 +43,21 @@ def credited(remarks: Sequence[Remark], index: int, later: Later) -> Mapping[str
 
 
 def logged(remark: Remark, index: int, later: Later) -> Iterator[Evidence]:
-    """Entries of later changelogs that share an identifier with the comment's words, or most of their own words."""
+    """Entries of the first changelog to share an identifier with the comment's words, or most of its own words."""
     names = names_in(remark.comment.text)
     words = stems_in(without_tags(remark.comment.text))
     for newer in range(index + 1, len(later.versions.series)):
-        for entry in later.entries(newer):
-            if entry.text.endswith(":"):
-                continue  # the entries below it tell what was done
-            common = entry.stems & words
-            if names & entry.names or (len(common) >= 2 and 2 * len(common) > len(entry.stems)):
-                yield _evidence(entry, "speaks of it")
+        found = [entry for entry in later.entries(newer) if _speaks(entry, names, words)]
+        if found:
+            yield from (_evidence(entry, "speaks of it") for entry in found)
+            return
+
+
+def _speaks(entry: Entry, names: frozenset[str], words: frozenset[str]) -> bool:
+    if entry.text.endswith(":"):
+        return False  # the entries below it tell what was done
+    common = entry.stems & words
+    return bool(names & entry.names) or (len(common) >= 2 and 2 * len(common) > len(entry.stems))
 
 
 def reasons(patch: Patch, index: int, later: Later) -> Iterator[Evidence]:

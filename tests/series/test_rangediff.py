@@ -124,6 +124,10 @@ def changed(
         ((ONE, TWO, THREE), (changed(TWO, "a: b"), FOUR, changed(ONE, "c: d"))),
         ((ONE, TWO, THREE, FOUR), (changed(FOUR, "x: y", 12), changed(THREE, "z: a", 2))),
         ((ONE,), (FOUR,)),
+        (
+            (("net: frob: stop", "f0.c", 10, ["\tif (!len)", "\t\tgoto out;", "line 0 10"]),),
+            (("a: b", "f0.c", 10, [*(["\t/* So it is. */"] * 5), "\tif (!len)", "\t\treturn 0;", "line 0 10"]),),
+        ),  # 10 and 15 lines, 15 lines apart: the limit itself
     ],
 )
 def test_as_git_does(repository, old, new):

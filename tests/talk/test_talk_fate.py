@@ -83,6 +83,75 @@ def test_changes_far_from_the_line_do_not_count(story):
     assert comment.state == "open"
 
 
+def test_neighbours_count_in_the_next_version_only(story):
+    (near,) = two(story, f"{EFAULT}Why?\n", ("f->count = slots", "f->count = frob_slots"))
+    assert near.state == "changed"
+    story.patch(3, "1/1", TITLE, FROB)
+    story.reply("r3@lists.example", "v3-1@dev.example", f"{EFAULT}Why still?\n")
+    story.patch(4, "1/1", TITLE, FROB)
+    story.patch(5, "1/1", TITLE, FROB.replace("f->count = slots", "f->count = frob_slots"))
+    later = story.comments()[1]
+    assert (later.state, whys(later)) == ("open", "`return -EFAULT;` comes back unchanged in v4")
+
+
+def test_the_line_itself_counts_in_each_later_version(story):
+    two(story, f"{EFAULT}Why?\n")
+    story.patch(3, "1/1", TITLE, FROB.replace("-EFAULT", "-ENOMEM"))
+    (comment,) = story.comments()
+    assert comment.state == "changed"
+    assert comment.evidence[0].why == "v3 has `return -ENOMEM;` in place of `return -EFAULT;`"
+
+
+@pytest.mark.parametrize(
+    ("words", "state"),
+    [("Why this errno?", "open"), ("nit: blank line before this?", "changed"), ("Style!", "changed")],
+)
+def test_a_blank_line_counts_for_those_who_speak_of_lines(story, words, state):
+    (comment,) = two(story, f"{EFAULT}{words}\n", ("+\t\treturn -EFAULT;", "+\n+\t\treturn -EFAULT;"))
+    assert comment.state == state
+    back = Story()
+    count = "+\tf->count = slots;\n"
+    back.patch(1, "1/1", TITLE, FROB.replace(count, f"{count}+\n"))
+    back.reply("r1@lists.example", "v1-1@dev.example", f"> {count}> +\n{words}\n")
+    back.patch(2, "1/1", TITLE, FROB)
+    (comment,) = back.comments()
+    assert comment.state == state
+
+
+def test_the_first_changelog_that_speaks_of_it_is_enough_and_links_say_nothing(story):
+    body = f"{EFAULT}Is frob_table_alloc() allowed to sleep here?\n"
+    story.patch(1, "1/1", TITLE, FROB)
+    story.reply("r1@lists.example", "v1-1@dev.example", body)
+    link = "https://git.example/frob_table_alloc/log"
+    for version, said in ((2, link), (3, "call frob_table_alloc() early"), (4, "call frob_table_alloc() late")):
+        story.patch(version, "1/1", TITLE, FROB, notes=f"v{version}:\n- {said}\n\n")
+    (comment,) = story.comments()
+    assert comment.state == "changed"
+    assert [evidence.why for evidence in comment.evidence if "changelog" in evidence.why] == [
+        "changelog of v3 speaks of it: `call frob_table_alloc() early`"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "state"),
+    [
+        ("Wrong errno, but I can fix that up while applying.", "resolved"),
+        ("nit: missing space. I'll fix it when I apply this.", "resolved"),
+        ("Typo here, no need to resend.", "resolved"),
+        ("Please fix this before it is applied.", "open"),
+        ("I fixed mine before. Please queue another.", "open"),
+    ],
+)
+def test_what_the_reviewer_mends_while_applying(story, words, state):
+    story.patch(1, "1/1", TITLE, FROB)
+    story.reply("r1@lists.example", "v1-1@dev.example", f"{EFAULT}{words}\n")
+    (comment,) = story.comments()
+    assert comment.state == state
+    assert whys(comment) == (
+        "the reviewer mends it while applying, or asks for no new version" if state == "resolved" else ""
+    )
+
+
 def test_the_author_answers(story):
     story.patch(1, "1/1", TITLE, FROB)
     story.reply("r1@lists.example", "v1-1@dev.example", f"{EFAULT}Why this errno?\n")

@@ -33,6 +33,10 @@ ROB = Address(name="Robert Q. Reader", email="bookworm+lists@lists.example")
         ("It might make sense to pass an invalid one.", "request"),
         ("Good catch. So if possible lock it interruptible.\nApart from that looks good to me.", "request"),
         ("nit: blank line", "nit"),
+        (
+            "Applied, thanks!\n\n[1/2] frob: add and use the ring\n      commit: 0123456789ab\n[2/2] frob: fix it",
+            "information",
+        ),
         ("Minor: two spaces here?", "nit"),
         ("typo", "nit"),
         ("NAK. We had this before.", "objection"),
