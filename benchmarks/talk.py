@@ -130,7 +130,7 @@ def cover_text(version: int) -> str:
 
 def patch_text(version: int, number: int) -> str:
     """A patch of twelve functions; each line of one of them changes with every third version, at its own time."""
-    hunks = []
+    hunks: list[str] = []
     for function in range(FUNCTIONS):
         start = 10 + 30 * function
         added = [
