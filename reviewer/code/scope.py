@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from reviewer.code.declarators import Declared, declaration
 from reviewer.code.node import Node
 from reviewer.code.unit import Unit
 
-__all__ = ["Declared", "declaration", "declared", "declared_type", "enclosing", "preceding", "statement_of"]
+__all__ = ["Declared", "declaration", "declared", "declared_type", "enclosing", "preceding", "statement_of", "within"]
 
 _CONDITIONALS = ("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "preproc_elifdef")
 _TRANSPARENT = ("labeled_statement", "case_statement", *_CONDITIONALS)
@@ -18,6 +18,15 @@ _HEADS = ("label", "value", "name", "condition")
 # Rules ask for each of a function's statements: what one answer may cost must not grow with the function.
 _STATEMENTS = 1000
 _CANDIDATES = 64
+
+
+def within(nodes: Sequence[Node], first: int, last: int) -> Sequence[Node]:
+    """Those of `nodes`, which are in document order, that begin on the rows from `first` to `last`."""
+    return nodes[bisect_left(nodes, first, key=_row) : bisect_right(nodes, last, key=_row)]
+
+
+def _row(node: Node) -> int:
+    return node.row
 
 
 def enclosing(node: Node, *kinds: str) -> Node | None:

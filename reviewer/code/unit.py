@@ -135,7 +135,7 @@ class Unit:
     def forget(self) -> None:
         """Give up the syntax tree, whose nodes hold each other; what is asked for afterwards is parsed anew."""
         reading = self.__dict__.get("_reading")
-        for name in ("_reading", "_index", "_calls", "declarations", "functions", "_loops"):
+        for name in ("_reading", "_index", "_calls", "_asked", "declarations", "functions", "_loops"):
             self.__dict__.pop(name, None)
         pending: list[Node] = [reading.root] if reading is not None else []
         while pending:
@@ -167,10 +167,7 @@ class Unit:
 
     def find(self, *kinds: str) -> tuple[Node, ...]:
         """All nodes of these kinds, in document order."""
-        if len(kinds) == 1:
-            return tuple(self._index.get(kinds[0], ()))
-        found = [node for kind in dict.fromkeys(kinds) for node in self._index.get(kind, ())]
-        return tuple(sorted(found, key=lambda node: node.order))
+        return self._among(self._index, kinds)
 
     @cached_property
     def _calls(self) -> Mapping[str, list[Node]]:
@@ -187,8 +184,20 @@ class Unit:
             return self.find("call_expression")
         if "_reading" not in self.__dict__ and not self.mentions(*names):
             return ()  # not parsed for that
-        found = [node for name in dict.fromkeys(names) for node in self._calls.get(name, ())]
-        return tuple(sorted(found, key=lambda node: node.order))
+        return self._among(self._calls, names)
+
+    def _among(self, index: Mapping[str, list[Node]], keys: tuple[str, ...]) -> tuple[Node, ...]:
+        """The nodes under some keys, in document order; kept, since rules ask the same of each function of a file."""
+        asked = id(index), keys
+        found = self._asked.get(asked)
+        if found is None:
+            nodes = [node for key in dict.fromkeys(keys) for node in index.get(key, ())]
+            found = self._asked[asked] = tuple(nodes if len(keys) == 1 else sorted(nodes, key=_order))
+        return found
+
+    @cached_property
+    def _asked(self) -> dict[tuple[int, tuple[str, ...]], tuple[Node, ...]]:
+        return {}
 
     @cached_property
     def declarations(self) -> Mapping[str, list[Node]]:
@@ -282,6 +291,10 @@ class Unit:
             body_line=line.body_line,
             text=line.text,
         )
+
+
+def _order(node: Node) -> int:
+    return node.order
 
 
 def whole_file_unit(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from reviewer.code.expressions import arguments, callee, identifiers, operator
-from reviewer.code.scope import declared_type, enclosing, statement_of
+from reviewer.code.scope import declared_type, enclosing, statement_of, within
 from reviewer.rule import Node, Unit
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "plain",
     "statement_of",
     "target",
+    "within",
 ]
 
 _WRAPPERS = frozenset({"parenthesized_expression", "condition_clause", "cast_expression"})

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from reviewer.kit.assigned import values_of
-from reviewer.kit.expressions import arguments, called, operator, plain, target
+from reviewer.kit.expressions import arguments, called, operator, plain, target, within
 from reviewer.kit.taint import scope
 from reviewer.rule import Node, Unit
 
@@ -40,7 +40,7 @@ _VALUES = ("identifier", "field_expression")
 def asks(unit: Unit, node: Node, *names: str) -> bool:
     """Whether what is visible of the function around `node` calls one of `names`."""
     first, last = scope(unit, node)
-    return any(first <= call.row <= last for call in unit.calls(*names))
+    return bool(within(unit.calls(*names), first, last))
 
 
 def says(unit: Unit, node: Node, *words: str) -> bool:
@@ -88,18 +88,14 @@ def _is_asked_again(unit: Unit, call: Node) -> bool:
     """Whether the same call is asked for its truth in the same function."""
     first, last = scope(unit, call)
     same = plain(call)
-    return any(
-        first <= other.row <= last and plain(other) == same and _is_question(other)
-        for other in unit.calls(called(call))
-    )
+    return any(plain(other) == same and _is_question(other) for other in within(unit.calls(called(call)), first, last))
 
 
 @lru_cache(maxsize=32)
 def _uses(unit: Unit, first: int, last: int) -> dict[str, list[Node]]:
     found: dict[str, list[Node]] = {}
-    for node in unit.find(*_VALUES):
-        if first <= node.row <= last:
-            found.setdefault(plain(node), []).append(node)
+    for node in within(unit.find(*_VALUES), first, last):
+        found.setdefault(plain(node), []).append(node)
     return found
 
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from reviewer.kit.expressions import arguments, assignments, bare, callee, plain
+from reviewer.kit.expressions import arguments, assignments, bare, callee, plain, within
 from reviewer.kit.guards import enclosing_conditions
 from reviewer.kit.resources import ACQUIRED
 from reviewer.rule import Loop, Node, Unit
@@ -57,13 +57,11 @@ def mapped(unit: Unit, node: Node) -> Mapped:
 
 @lru_cache(maxsize=32)
 def _mapped(unit: Unit, first: int, last: int) -> Mapped:
-    sources = [call for call in unit.calls(*MAPPING_CALLS) if first <= call.row <= last]
+    sources = within(unit.calls(*MAPPING_CALLS), first, last)
     if not sources:
         return NOTHING
     found = unit.find("assignment_expression", "init_declarator")
-    pairs = [
-        (plain(left), bare(right)) for left, right in assignments(one for one in found if first <= one.row <= last)
-    ]
+    pairs = [(plain(left), bare(right)) for left, right in assignments(within(found, first, last))]
     tables: set[str] = set()
     entries: set[str] = set()
     for _ in range(_ROUNDS):
@@ -157,7 +155,7 @@ def _bus_addresses(unit: Unit, first: int, last: int) -> frozenset[str]:
     held: set[str] = set()
     other: set[str] = set()
     found = unit.find("assignment_expression", "init_declarator")
-    for left, right in assignments(one for one in found if first <= one.row <= last):
+    for left, right in assignments(within(found, first, last)):
         (held if reads_address(right, frozenset(held)) else other).add(plain(left))
     return frozenset(held - other)
 

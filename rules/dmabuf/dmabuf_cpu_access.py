@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reviewer.kit.expressions import arguments, called
+from reviewer.kit.expressions import arguments, called, within
 from reviewer.kit.taint import bus_addresses, mapped, reads_address
 from reviewer.rule import CodeRule, Example, Find, Function, Hit, Lack, Node, Result, Unit, code
 
@@ -115,7 +115,7 @@ def _unbegun(unit: Unit, call: Node) -> Iterator[Result]:
 
 
 def _begins(unit: Unit, function: Function) -> bool:
-    return any(function.first_row <= call.row <= function.last_row for call in unit.calls(_BEGIN))
+    return bool(within(unit.calls(_BEGIN), function.first_row, function.last_row))
 
 
 _VIRT = """

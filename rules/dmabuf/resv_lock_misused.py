@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from reviewer.kit.expressions import arguments, called, plain
+from reviewer.kit.expressions import arguments, called, plain, within
 from reviewer.kit.resources import ACQUIRED
 from reviewer.kit.taint import scope
 from reviewer.rule import CodeRule, Example, Find, Function, Hit, Node, Result, Unit, code
@@ -135,8 +135,8 @@ def _not_held(unit: Unit, function: Function) -> Iterator[Hit]:
     text = text_of(unit, function)
     if not function.complete or takes_a_lock(text):
         return
-    rows = range(function.first_row, function.last_row + 1)
-    calls = [call for call in unit.calls(*_LOCKED) if call.row in rows and _serves_nobody(text, called(call))]
+    own = within(unit.calls(*_LOCKED), function.first_row, function.last_row)
+    calls = [call for call in own if _serves_nobody(text, called(call))]
     if any(unit.touched(call) for call in calls):
         name = called(calls[0])
         yield Hit(

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reviewer.kit.expressions import arguments, bare, called, declared_type, last_values, operator, plain, target
+from reviewer.kit.expressions import (
+    arguments,
+    bare,
+    called,
+    declared_type,
+    last_values,
+    operator,
+    plain,
+    target,
+    within,
+)
 from reviewer.rule import CodeRule, Example, Find, Hit, Node, Result, Unit, code
 
 from ._functions import sends_netmem
@@ -135,12 +145,11 @@ def _is_bounded(unit: Unit, size: Node) -> bool:
     if function is None or "xdp" in function.name or "xdp" in unit.path:
         return True
     first, last = function.first_row, function.last_row
-    if any(first <= call.row <= last for call in unit.calls(*_BOUNDS)):
+    if within(unit.calls(*_BOUNDS), first, last):
         return True
     return any(
         operator(node) in _COMPARES and any(_is_size(unit, side) for side in node.named_children)
-        for node in unit.find("binary_expression")
-        if first <= node.row <= last
+        for node in within(unit.find("binary_expression"), first, last)
     )
 
 
