@@ -42,7 +42,8 @@ class TypeChangedInPassing(ChangeRule):
     remains); pointers and structs.
 
     Sources: <CAHS8izNdJ1LTOr_pLjXef6Yv-=JOFPe1GcZtcbStD93Tkpy1XQ@mail.gmail.com>;
-    <15e72c82-ca99-481b-bd53-744fabd503b0@redhat.com>.
+    <15e72c82-ca99-481b-bd53-744fabd503b0@redhat.com>; RULES.md DM209, which has it as a note: both mails ask for the
+    change to be taken back, so it is a warning here, and in return about signs alone.
     """
 
     id = "DM209"
